@@ -1,0 +1,45 @@
+// Fast answers to "which lines might match?", before an exact engine is asked.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+namespace mr::match {
+
+// A reference to a callable `bool(std::size_t)`; it does not own what it refers to.
+class CandidateSink {
+ public:
+  template <typename Callable>
+    requires(!std::is_same_v<std::remove_cvref_t<Callable>, CandidateSink>)
+  CandidateSink(Callable&& callable)  // NOLINT(google-explicit-constructor)
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
+        call_([](void* object, std::size_t at) -> bool {
+          return (*static_cast<std::remove_reference_t<Callable>*>(object))(at);
+        }) {}
+  bool operator()(std::size_t at) const { return call_(object_, at); }
+
+ private:
+  void* object_;
+  bool (*call_)(void*, std::size_t);
+};
+
+// Finds places where a match may be. Not thread-safe: one per thread, made by
+// Engine::NewCandidateFinder, which must outlive it.
+class CandidateFinder {
+ public:
+  virtual ~CandidateFinder() = default;
+
+  // Calls `found(at)` with offsets in nondecreasing order, so that every line of `block` that
+  // holds a match of the exact engine gets at least one `at` that is the offset of one of its
+  // bytes (never of its terminator). Lines without a match may be reported too, unless exact().
+  // A line may be reported many times. Stops early when `found` returns false.
+  virtual void Scan(std::string_view block, CandidateSink found) = 0;
+
+  // Whether every reported line does hold a match, so that nothing needs to be confirmed to know
+  // which lines are selected (-o and colour still ask the Matcher for the spans).
+  virtual bool exact() const = 0;
+};
+
+}  // namespace mr::match

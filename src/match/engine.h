@@ -1,0 +1,52 @@
+// A compiled search pattern: the one door to the engines.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "match/candidate_finder.h"
+#include "match/matcher.h"
+#include "pattern/pattern.h"
+
+namespace mr::match {
+
+// The exact engine gave up on a line (a PCRE2 limit, not enough memory). what() is the message
+// as GNU grep words it, without file name.
+class MatchError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Immutable after construction and thread-safe; the Matchers and CandidateFinders that it makes
+// are not, and must not outlive it.
+class Engine {
+ public:
+  // Compiles `source`. Throws pattern::PatternError for a pattern that GNU grep rejects too, with
+  // GNU grep's message, or that no engine here can express.
+  static std::unique_ptr<Engine> Compile(const pattern::Source& source);
+
+  virtual ~Engine() = default;
+
+  virtual std::unique_ptr<Matcher> NewMatcher() const = 0;
+
+  // Null when the pattern is not accelerated (it matches the empty line, Vectorscan refuses it or
+  // finds it too large, or the build has no Vectorscan). The database is compiled at the first
+  // call, once for all threads: ask only when there is enough input to repay about 1 ms.
+  virtual std::unique_ptr<CandidateFinder> NewCandidateFinder() const = 0;
+
+  // Whether an empty line matches (so that every line does when nothing is anchored to text).
+  virtual bool MatchesEmptyLine() const = 0;
+
+  // Whether no match of this pattern can hold a NUL byte and none depends on where lines begin or
+  // end: then a NUL in a binary file, which ends a line there, cannot change what is found.
+  virtual bool IndifferentToNul() const = 0;
+
+  // For --debug: "re2", "gnu regex" or "pcre2", and why that one was chosen.
+  virtual std::string_view name() const = 0;
+  virtual std::string_view reason() const = 0;
+};
+
+}  // namespace mr::match

@@ -1,0 +1,90 @@
+// The search of many files: which lines are selected, by every core, in file order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "io/io_spec.h"
+#include "match/engine.h"
+#include "search/sink.h"
+
+namespace mr::search {
+
+// What to do with a file that holds NUL bytes or encoding errors (--binary-files).
+enum class BinaryFiles { kBinary, kText, kWithoutMatch };
+
+// What the user wants to see of each file.
+enum class Report {
+  kLines,
+  kCount,                // -c
+  kFilesWithMatches,     // -l
+  kFilesWithoutMatch,    // -L
+  kNothing,              // -q: stop everything at the first selected line
+};
+
+struct SearchPlan {
+  Report report = Report::kLines;
+  bool invert = false;  // -v
+  std::uint64_t max_count = std::numeric_limits<std::uint64_t>::max();  // -m, selected lines a file
+  std::uint64_t before_context = 0;  // -B, lines
+  std::uint64_t after_context = 0;   // -A, lines
+  bool line_numbers = false;         // whether Line::number is needed
+  bool only_matching = false;        // -o: context lines are not shown, their gaps are
+  BinaryFiles binary_files = BinaryFiles::kBinary;
+  char terminator = '\n';            // '\0' with -z
+  unsigned threads = 1;
+  io::IoSpec io;
+  bool measure_residency = false;    // for --stats: count resident pages before and after
+  bool position_stdin = false;       // leave a seekable standard input behind the last selected line
+};
+
+// A file to be searched, or the failure to find one (an unreadable directory), in output order.
+struct FileTask {
+  std::string path;                  // as opened; "-" with is_stdin
+  std::string label;                 // as shown
+  bool is_stdin = false;
+  bool from_walk = false;            // found by recursion: devices are passed over (-D)
+  std::optional<std::string> error;  // the message to print instead of searching
+  Severity severity = Severity::kFileError;
+};
+
+// Hands out the files. Called under a lock, by any thread.
+class FileQueue {
+ public:
+  virtual ~FileQueue() = default;
+  virtual std::optional<FileTask> Next() = 0;
+};
+
+// Sums over all files, for --stats.
+struct Totals {
+  std::uint64_t files = 0;            // opened and searched
+  std::uint64_t bytes = 0;            // given to the scanner
+  std::uint64_t selected_lines = 0;
+  std::map<std::string, std::uint64_t, std::less<>> bytes_by_mode;
+  std::uint64_t pages_resident_before = 0;  // of the files searched, when measured
+  std::uint64_t pages_resident_after = 0;
+  std::uint64_t pages_unknown = 0;          // pages of files whose residency the kernel won't tell
+};
+
+struct Outcome {
+  bool selected = false;  // a line was selected in some file
+  bool failed = false;    // some message of kError or kFileError was due
+  Totals totals;
+};
+
+// Makes a Sink for one thread.
+using SinkFactory = std::function<std::unique_ptr<Sink>()>;
+
+// Searches everything `files` yields and writes the results to `output` in the order of `files`,
+// whatever plan.threads is. Memory is O(threads x block) plus the longest line. Throws
+// OutputError as Output::Write does, and nothing for failures of single files: those become
+// messages and Outcome::failed.
+Outcome Search(const SearchPlan& plan, const match::Engine& engine, FileQueue& files,
+               const SinkFactory& sinks, Output& output);
+
+}  // namespace mr::search
