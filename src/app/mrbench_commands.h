@@ -1,0 +1,24 @@
+// The subcommands of mrbench. Each lives in a file of its own and adds itself to the root.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stdexcept>
+
+namespace mr::app {
+
+// What main does once the command line has been understood: returns the exit status. Exceptions
+// become a message and status 2.
+using Action = std::function<int()>;
+
+// A command line that CLI11 accepts but that makes no sense. what() is shown with a hint at
+// --help; status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Each adds one subcommand to `root` and, when it was chosen, sets `action` from its callback.
+void AddTimeCommand(CLI::App& root, Action& action);
+
+}  // namespace mr::app
