@@ -1,6 +1,8 @@
 // The search of many files: which lines are selected, by every core, in file order.
 #pragma once
 
+#include <fcntl.h>
+
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -21,35 +23,41 @@ enum class BinaryFiles { kBinary, kText, kWithoutMatch };
 // What the user wants to see of each file.
 enum class Report {
   kLines,
-  kCount,                // -c
-  kFilesWithMatches,     // -l
-  kFilesWithoutMatch,    // -L
-  kNothing,              // -q: stop everything at the first selected line
+  kCount,              // -c
+  kFilesWithMatches,   // -l
+  kFilesWithoutMatch,  // -L
+  kNothing,            // -q: stop everything at the first selected line
 };
 
 struct SearchPlan {
   Report report = Report::kLines;
-  bool invert = false;  // -v
+  bool invert = false;                                                  // -v
   std::uint64_t max_count = std::numeric_limits<std::uint64_t>::max();  // -m, selected lines a file
-  std::uint64_t before_context = 0;  // -B, lines
-  std::uint64_t after_context = 0;   // -A, lines
-  bool line_numbers = false;         // whether Line::number is needed
-  bool only_matching = false;        // -o: context lines are not shown, their gaps are
+  std::uint64_t before_context = 0;                                     // -B, lines
+  std::uint64_t after_context = 0;                                      // -A, lines
+  bool separate_groups = false;  // Sink::Gap between groups that are not adjacent, also when
+                                 // both contexts are 0 (-A 0), and between files
+  bool line_numbers = false;     // whether Line::number is needed
+  bool only_matching = false;    // -o: context lines are not shown, their gaps are
   BinaryFiles binary_files = BinaryFiles::kBinary;
-  char terminator = '\n';            // '\0' with -z
+  char terminator = '\n';  // '\0' with -z
   unsigned threads = 1;
   io::IoSpec io;
-  bool measure_residency = false;    // for --stats: count resident pages before and after
-  bool position_stdin = false;       // leave a seekable standard input behind the last selected line
+  bool measure_residency = false;  // for --stats: count resident pages before and after
+  bool position_stdin = false;     // leave a seekable standard input behind the last selected line
 };
 
 // A file to be searched, or the failure to find one (an unreadable directory), in output order.
 struct FileTask {
-  std::string path;                  // as opened; "-" with is_stdin
-  std::string label;                 // as shown
+  std::string path;   // as opened, from directory_fd if relative
+  std::string label;  // as shown
+  int directory_fd = AT_FDCWD;
+  std::shared_ptr<const void> directory;  // keeps directory_fd open as long as the task exists
   bool is_stdin = false;
-  bool from_walk = false;            // found by recursion: devices are passed over (-D)
-  std::optional<std::string> error;  // the message to print instead of searching
+  bool follow_symlink = true;        // false: a symbolic link found by recursion is passed over
+  bool skip_device = false;          // devices, FIFOs and sockets are passed over in silence
+  bool skip_directory = false;       // directories are passed over in silence
+  std::optional<std::string> error;  // the whole message to print instead of searching
   Severity severity = Severity::kFileError;
 };
 
@@ -62,13 +70,13 @@ class FileQueue {
 
 // Sums over all files, for --stats.
 struct Totals {
-  std::uint64_t files = 0;            // opened and searched
-  std::uint64_t bytes = 0;            // given to the scanner
+  std::uint64_t files = 0;  // opened and searched
+  std::uint64_t bytes = 0;  // given to the scanner
   std::uint64_t selected_lines = 0;
   std::map<std::string, std::uint64_t, std::less<>> bytes_by_mode;
   std::uint64_t pages_resident_before = 0;  // of the files searched, when measured
   std::uint64_t pages_resident_after = 0;
-  std::uint64_t pages_unknown = 0;          // pages of files whose residency the kernel won't tell
+  std::uint64_t pages_unknown = 0;  // pages of files whose residency the kernel won't tell
 };
 
 struct Outcome {

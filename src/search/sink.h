@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -10,11 +12,14 @@ namespace mr::search {
 
 // One line on its way to the output. Views are valid during the call only.
 struct Line {
-  std::string_view path;    // the file's name as it is to be shown
-  std::string_view text;    // without terminator
-  std::uint64_t offset = 0; // of text[0] in the file, bytes
-  std::uint64_t number = 0; // 1 for the first line; 0 when SearchPlan::line_numbers is off
-  bool selected = true;     // false: a context line
+  std::string_view path;     // the file's name as it is to be shown
+  std::string_view text;     // without terminator
+  std::uint64_t offset = 0;  // of text[0] in the file, bytes
+  std::uint64_t number = 0;  // 1 for the first line; 0 when SearchPlan::line_numbers is off
+  bool selected = true;      // false: a context line
+  // Size of the file when it was opened, which -T aligns numbers by; the maximum when the file is
+  // not a regular one.
+  std::uint64_t file_bytes = std::numeric_limits<std::uint64_t>::max();
 };
 
 // The result of one file.
@@ -26,7 +31,9 @@ struct FileSummary {
 
 enum class Flow {
   kContinue,
-  kNotText,  // this line cannot be shown (an encoding error): the file's output ends here
+  // The line cannot be shown (an encoding error) and nothing was appended for it. The file's other
+  // lines still are; "binary file matches" is due at its end.
+  kNotText,
 };
 
 // Renders into `out`, which it only appends to. One Sink per thread; no state may be carried from
@@ -53,6 +60,13 @@ enum class Severity {
   kFileError,  // a file could not be opened or read: silenced by -s, makes the exit status 2
   kError,      // any other error: never silenced, makes the exit status 2
   kNotice,     // "binary file matches": the exit status stays
+};
+
+// Standard output takes no more. what() is the message, without the program's name: "write error:
+// No space left on device".
+class OutputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 // Where everything ends up. Called by one thread at a time, in the final order.
