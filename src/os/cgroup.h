@@ -31,6 +31,10 @@ enum class Controller { kMemory, kIo };  // kIo is "io" in version 2, "blkio" in
 // 1 or 2: how `controller` is available under `paths`. 0: not at all.
 int CgroupVersion(Controller controller, const CgroupPaths& paths = {});
 
+// The directories of the groups that this process is in, from the innermost to the root of the
+// tree. Empty where there is no such controller.
+std::vector<std::string> OwnGroups(Controller controller, const CgroupPaths& paths = {});
+
 // One group. Its directory is removed by the destructor: nothing is moved and nothing killed, so
 // it stays when processes still live in it; a later GroupSet removes it once this process and
 // they are gone. Not thread-safe.

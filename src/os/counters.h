@@ -1,4 +1,4 @@
-// The kernel's counters as values: read before and after a run, and subtract.
+// The kernel's counters as values: read before and after a run, and take the difference.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ Counters ReadVmstat(const std::string& path = "/proc/vmstat");
 Counters ReadPressure(const std::string& directory = "/proc/pressure");
 
 // after - before, for the names that both have.
-Counters operator-(const Counters& after, const Counters& before);
+Counters Difference(const Counters& after, const Counters& before);
 
 std::optional<std::int64_t> Find(const Counters& counters, std::string_view name);
 

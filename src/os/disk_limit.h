@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "os/cgroup.h"
@@ -20,7 +21,10 @@ struct Disk {
 
 // The disk that holds `path`. Throws IoError when `path` cannot be stat'ed, or with a reason when
 // its file system is not on a single disk (tmpfs, overlay, btrfs, NFS).
-Disk FindDisk(const std::string& path, const std::string& sys = "/sys");
+Disk FindDisk(const std::string& path);
+
+// The disk of a block device, itself or a partition; nothing when there is no such device.
+std::optional<Disk> DiskOfDevice(unsigned major, unsigned minor, const std::string& sys = "/sys");
 
 class DiskLimit {
  public:
@@ -33,8 +37,6 @@ class DiskLimit {
   const Cgroup& group() const { return *group_; }
 
  private:
-  void Apply(GroupSet& groups);
-
   std::shared_ptr<Cgroup> group_;
   Disk disk_;
   std::uint64_t bytes_per_second_ = 0;

@@ -1,0 +1,107 @@
+#include "os/memory_limit.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "os/text_file.h"
+
+namespace mr::os {
+namespace {
+
+// "max" and anything else that is no number: nothing.
+std::optional<std::uint64_t> ParseBytes(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end == text.data()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> ReadBytes(const Cgroup& group, const std::string& file) {
+  return ParseBytes(ReadText(group.directory() + "/" + file).value_or(""));
+}
+
+void WriteIfThere(const Cgroup& group, const std::string& file, std::string_view value) {
+  if (::access((group.directory() + "/" + file).c_str(), F_OK) != 0) return;
+  try {
+    group.Write(file, value, "");
+  } catch (const CgroupError&) {
+    // Only ever used for what may be missing or refused.
+  }
+}
+
+}  // namespace
+
+MemoryLimit::MemoryLimit(GroupSet& groups, std::uint64_t limit_bytes)
+    : group_(groups.For(Controller::kMemory)) {
+  const bool v2 = group_->version() == 2;
+  const std::string file = v2 ? "memory.max" : "memory.limit_in_bytes";
+  group_->Write(file, std::to_string(limit_bytes), "set the memory limit");
+  // Where swap can be limited it is; where it is not accounted, a swapless machine is assumed.
+  if (v2) {
+    WriteIfThere(*group_, "memory.swap.max", "0");
+  } else {
+    WriteIfThere(*group_, "memory.memsw.limit_in_bytes", std::to_string(limit_bytes));
+    WriteIfThere(*group_, "memory.swappiness", "0");
+  }
+  limit_bytes_ = ReadBytes(*group_, file).value_or(limit_bytes);
+}
+
+std::uint64_t MemoryLimit::ChargedBytes() const {
+  const std::string file = group_->version() == 2 ? "memory.current" : "memory.usage_in_bytes";
+  return ParseBytes(group_->Read(file)).value_or(0);
+}
+
+std::optional<std::uint64_t> MemoryLimit::PeakBytes() const {
+  return ReadBytes(*group_, group_->version() == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
+}
+
+Counters MemoryLimit::ReadCounters() const {
+  Counters counters = ParseCounters(group_->Read("memory.stat"));
+  const auto take = [&counters](const Counters& from, std::string_view name, std::string_view as) {
+    if (const auto value = Find(from, name)) counters.insert_or_assign(std::string(as), *value);
+  };
+  const auto read = [this](const char* file) {
+    return ReadText(group_->directory() + "/" + file).value_or("");
+  };
+  if (group_->version() == 2) {
+    const Counters events = ParseCounters(read("memory.events"));
+    take(events, "max", "limit_hits");
+    take(events, "oom_kill", "oom_kills");
+  } else {
+    if (const auto hits = ParseBytes(read("memory.failcnt"))) {
+      counters.insert_or_assign("limit_hits", static_cast<std::int64_t>(*hits));
+    }
+    take(ParseCounters(read("memory.oom_control")), "oom_kill", "oom_kills");
+  }
+  return counters;
+}
+
+void MemoryLimit::Reclaim() {
+  if (group_->version() == 2) {
+    WriteIfThere(*group_, "memory.reclaim", std::to_string(ChargedBytes()));
+  } else {
+    WriteIfThere(*group_, "memory.force_empty", "0");
+  }
+}
+
+std::optional<std::uint64_t> InheritedMemoryLimit(const CgroupPaths& paths) {
+  const int version = CgroupVersion(Controller::kMemory, paths);
+  std::optional<std::uint64_t> lowest;
+  for (const std::string& directory : OwnGroups(Controller::kMemory, paths)) {
+    std::optional<std::uint64_t> limit;
+    if (version == 2) {
+      limit = ParseBytes(ReadText(directory + "/memory.max").value_or(""));
+    } else {
+      limit = ParseBytes(ReadText(directory + "/memory.limit_in_bytes").value_or(""));
+      // Version 1 writes "no limit" as the highest number of whole pages.
+      if (limit && *limit >= (std::uint64_t{1} << 62)) limit.reset();
+    }
+    if (limit) lowest = std::min(lowest.value_or(*limit), *limit);
+  }
+  return lowest;
+}
+
+}  // namespace mr::os
