@@ -1,6 +1,7 @@
 // The unit in which bytes travel from files to the search: a block of whole lines.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,12 +13,12 @@ namespace mr::io {
 
 // Whole lines, in file order by `index`. The view is valid as long as the lease that carries it.
 struct Block {
-  std::string_view bytes;      // every line with its terminator; the file's last may lack it
-  std::uint64_t offset = 0;    // of bytes[0], counted from where the search of the file began
-  std::uint64_t index = 0;     // 0, 1, 2, ... without gaps; a block may be empty
+  std::string_view bytes;    // every line with its terminator; the file's last may lack it
+  std::uint64_t offset = 0;  // of bytes[0], counted from where the search of the file began
+  std::uint64_t index = 0;   // 0, 1, 2, ... without gaps; a block may be empty
 };
 
-// What a mapped file turned out not to hold after all (it shrank, or the device failed).
+// Why a block is not whole: a failed read, a file that shrank under a mapping.
 struct Damage {
   std::size_t valid_bytes = 0;  // of the block, from its beginning
   os::IoError error;
@@ -29,14 +30,14 @@ class BlockLease {
   virtual ~BlockLease() = default;
   const Block& block() const { return block_; }
 
-  // Whether a NUL byte stands in the file bytes [block end, end_offset), which lie behind this
-  // block: GNU grep's question whether a line near the end of the block is text. Bytes behind the
-  // end of the file, or not yet arrived in a pipe, count as none. Throws IoError.
+  // Whether a NUL byte stands in the file's bytes from the end of this block up to `end_offset`:
+  // what decides whether a line near the end of the block counts as text. Bytes that are not there
+  // (behind the end of the file, not yet in the pipe, unreadable) count as none.
   virtual bool NulFollows(std::uint64_t end_offset) = 0;
 
-  // Called after the bytes have been used: set when some of them were not there. Lines that
-  // reach past `valid_bytes` must be taken for not read.
-  virtual std::optional<Damage> CheckDamage() { return std::nullopt; }
+  // To be asked after the bytes have been used, since a mapped file can lose them at any moment.
+  // When set, only the first `valid_bytes` were real, and nothing behind this block can be trusted.
+  virtual std::optional<Damage> CheckDamage() = 0;
 
  protected:
   Block block_;
@@ -47,15 +48,18 @@ class BlockSource {
  public:
   virtual ~BlockSource() = default;
 
-  // The next block, or null at the end of the file. Indices are given out in the order of the
-  // calls, so whoever holds block k knows that all earlier ones have been taken. Throws IoError;
-  // the blocks before the failure have been given out by then.
+  // The next block, or null at the end of the file. Indices follow the order of the calls, so
+  // whoever holds block k knows that all earlier ones have been given out. A failure to read is
+  // reported by the lease of the block that it struck (CheckDamage), so that it has its place in
+  // the order of results; a source does not throw.
   virtual std::unique_ptr<BlockLease> Next() = 0;
 
-  // Whether more than one thread gains by calling Next (false for pipes).
+  // Whether several threads may gain by calling Next. Where it is false Next can wait for input
+  // without end, so a second thread in it could not be stopped.
   virtual bool parallel() const = 0;
 
-  virtual std::string_view mode() const = 0;  // "read" or "mmap", for --stats
+  // "read" or "mmap", for --stats.
+  virtual std::string_view mode() const = 0;
 };
 
 }  // namespace mr::io

@@ -12,8 +12,8 @@ namespace mr::match {
 class CandidateSink {
  public:
   template <typename Callable>
-    requires(!std::is_same_v<std::remove_cvref_t<Callable>, CandidateSink>)
-  CandidateSink(Callable&& callable)  // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::remove_cvref_t<Callable>, CandidateSink>)
+      CandidateSink(Callable&& callable)  // NOLINT(google-explicit-constructor)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
         call_([](void* object, std::size_t at) -> bool {
           return (*static_cast<std::remove_reference_t<Callable>*>(object))(at);

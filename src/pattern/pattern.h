@@ -16,7 +16,8 @@ enum class Charset { kUtf8, kBytes, kLocale };
 
 // A pattern as given: every -e, every line of every -f file, in order.
 struct Source {
-  std::vector<std::string> patterns;  // no newlines inside, except for kPerl; empty: no match at all
+  std::vector<std::string>
+      patterns;  // no newlines inside, except for kPerl; empty: no match at all
   Syntax syntax = Syntax::kBasic;
   bool ignore_case = false;
   bool match_word = false;  // -w; without effect when match_line is set

@@ -1,0 +1,49 @@
+// Reusable memory for blocks that are read rather than mapped.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace mr::io {
+
+// Growable, page-aligned until it first grows, never initialised: zeroing would cost a pass over
+// memory for each block.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t capacity);  // throws std::bad_alloc
+  Buffer(Buffer&& other) noexcept = default;
+  Buffer& operator=(Buffer&& other) noexcept = default;
+
+  char* data() { return memory_.get(); }
+  const char* data() const { return memory_.get(); }
+  std::size_t capacity() const { return capacity_; }
+
+  // Makes room for `capacity` bytes, keeping the contents; large buffers grow by mremap inside
+  // realloc, without a copy. Throws std::bad_alloc.
+  void Grow(std::size_t capacity);
+
+ private:
+  struct Free {
+    void operator()(char* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<char, Free> memory_;
+  std::size_t capacity_ = 0;
+};
+
+// Lends buffers and takes them back. Thread-safe; must outlive every source that uses it.
+class BufferPool {
+ public:
+  // A buffer of at least `capacity` bytes.
+  Buffer Take(std::size_t capacity);
+  // Keeps it for the next Take, unless it has grown far beyond the usual (a file of one line).
+  void Return(Buffer buffer);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Buffer> free_;
+};
+
+}  // namespace mr::io

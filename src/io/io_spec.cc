@@ -1,0 +1,115 @@
+#include "io/io_spec.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "io/size.h"
+
+namespace mr::io {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Mode>, 3> kModes = {{
+    {"auto", Mode::kAuto},
+    {"read", Mode::kRead},
+    {"mmap", Mode::kMmap},
+}};
+
+constexpr std::array<std::pair<std::string_view, Advice>, 4> kAdvice = {{
+    {"normal", Advice::kNormal},
+    {"sequential", Advice::kSequential},
+    {"random", Advice::kRandom},
+    {"willneed", Advice::kWillNeed},
+}};
+
+template <typename Value, std::size_t N>
+std::optional<Value> Lookup(const std::array<std::pair<std::string_view, Value>, N>& table,
+                            std::string_view name) {
+  for (const auto& [known, value] : table) {
+    if (known == name) return value;
+  }
+  return std::nullopt;
+}
+
+template <typename Value, std::size_t N>
+std::string_view NameOf(const std::array<std::pair<std::string_view, Value>, N>& table,
+                        Value value) {
+  for (const auto& [name, known] : table) {
+    if (known == value) return name;
+  }
+  return {};
+}
+
+std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::uint64_t ParseOptionSize(std::string_view name, std::string_view value) {
+  // The upper bound keeps every sum of a size and an offset within 64 bits.
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 50;
+  const std::optional<std::uint64_t> size = ParseSize(value);
+  if (!size || *size == 0 || *size > kLargest) {
+    throw IoSpecError("invalid size " + Quoted(value) + " for IO option " + Quoted(name));
+  }
+  return *size;
+}
+
+void ParseOption(std::string_view option, std::string_view mode, IoSpec& spec) {
+  const std::size_t equals = option.find('=');
+  const std::string_view name = option.substr(0, equals);
+  const std::optional<std::string_view> value =
+      equals == std::string_view::npos ? std::nullopt : std::optional(option.substr(equals + 1));
+  const bool flag = name == "populate";
+  if (flag == value.has_value()) {
+    throw IoSpecError("IO option " + Quoted(name) + (flag ? " takes no value" : " needs a value"));
+  }
+  if (name == "buffer" && spec.mode == Mode::kRead) {
+    spec.buffer_bytes = ParseOptionSize(name, *value);
+  } else if (name == "window" && spec.mode == Mode::kMmap) {
+    spec.window_bytes = ParseOptionSize(name, *value);
+  } else if (name == "populate" && spec.mode == Mode::kMmap) {
+    spec.populate = true;
+  } else if (name == "advice" && spec.mode == Mode::kMmap) {
+    const std::optional<Advice> advice = Lookup(kAdvice, *value);
+    if (!advice) throw IoSpecError("unknown advice " + Quoted(*value));
+    spec.advice = *advice;
+  } else {
+    throw IoSpecError("IO mode " + Quoted(mode) + " has no option " + Quoted(name));
+  }
+}
+
+}  // namespace
+
+IoSpec ParseIoSpec(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view mode_name = text.substr(0, colon);
+  const std::optional<Mode> mode = Lookup(kModes, mode_name);
+  if (!mode) throw IoSpecError("unknown IO mode " + Quoted(mode_name));
+  IoSpec spec;
+  spec.mode = *mode;
+  if (colon == std::string_view::npos) return spec;
+  std::string_view options = text.substr(colon + 1);
+  while (true) {
+    const std::size_t comma = options.find(',');
+    const std::string_view option = options.substr(0, comma);
+    if (option.empty()) throw IoSpecError("empty option in IO mode " + Quoted(text));
+    ParseOption(option, mode_name, spec);
+    if (comma == std::string_view::npos) return spec;
+    options.remove_prefix(comma + 1);
+  }
+}
+
+std::string FormatIoSpec(const IoSpec& spec) {
+  std::string text(NameOf(kModes, spec.mode));
+  char separator = ':';
+  const auto add = [&](const std::string& option) {
+    text += separator + option;
+    separator = ',';
+  };
+  if (spec.buffer_bytes != 0) add("buffer=" + FormatSize(spec.buffer_bytes));
+  if (spec.window_bytes != 0) add("window=" + FormatSize(spec.window_bytes));
+  if (spec.populate) add("populate");
+  if (spec.advice != Advice::kNone) add("advice=" + std::string(NameOf(kAdvice, spec.advice)));
+  return text;
+}
+
+}  // namespace mr::io

@@ -1,0 +1,116 @@
+#include "io/stream_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "io/stripes.h"
+
+namespace mr::io {
+namespace {
+
+class StreamSource final : public BlockSource {
+ public:
+  StreamSource(os::File& file, std::size_t buffer_bytes, char terminator, BufferPool& pool)
+      : file_(file), pool_(pool), buffer_bytes_(buffer_bytes), terminator_(terminator) {}
+
+  std::unique_ptr<BlockLease> Next() override;
+  bool parallel() const override { return false; }
+  std::string_view mode() const override { return "read"; }
+
+ private:
+  class Lease;
+
+  os::File& file_;
+  BufferPool& pool_;
+  const std::size_t buffer_bytes_;
+  const char terminator_;
+  std::mutex mutex_;
+  std::optional<Buffer> carry_;  // the beginning of a line that the last block did not hold whole
+  std::size_t carry_bytes_ = 0;
+  std::uint64_t offset_ = 0;  // of the first carried byte
+  std::uint64_t index_ = 0;
+  bool ended_ = false;
+};
+
+class StreamSource::Lease final : public BlockLease {
+ public:
+  Lease(BufferPool& pool, Buffer buffer) : pool_(pool), buffer_(std::move(buffer)) {}
+  ~Lease() override { pool_.Return(std::move(buffer_)); }
+
+  bool NulFollows(std::uint64_t end_offset) override {
+    const std::uint64_t block_end = block_.offset + block_.bytes.size();
+    if (end_offset <= block_end) return false;
+    const std::size_t rest = have_ - block_.bytes.size();
+    const auto wanted = static_cast<std::size_t>(end_offset - block_end);
+    return std::memchr(buffer_.data() + block_.bytes.size(), '\0', std::min(wanted, rest)) !=
+           nullptr;
+  }
+  std::optional<Damage> CheckDamage() override { return damage_; }
+
+ private:
+  friend class StreamSource;
+
+  BufferPool& pool_;
+  Buffer buffer_;
+  std::size_t have_ = 0;
+  std::optional<Damage> damage_;
+};
+
+std::unique_ptr<BlockLease> StreamSource::Next() {
+  std::lock_guard lock(mutex_);
+  if (ended_) return nullptr;
+  auto lease =
+      std::make_unique<Lease>(pool_, carry_ ? std::move(*carry_) : pool_.Take(buffer_bytes_));
+  carry_.reset();
+  std::size_t have = carry_bytes_;
+  std::size_t whole = 0;
+  // The buffer ends where a binary window of the file ends, so that lines can be judged whole.
+  std::size_t target = buffer_bytes_ - offset_ % kBinaryWindowBytes;
+  try {
+    while (true) {
+      if (have >= target) {
+        if (whole > 0) break;
+        target = 2 * have;
+      }
+      lease->buffer_.Grow(target);
+      const std::size_t got = file_.Read(lease->buffer_.data() + have, target - have);
+      if (got == 0) {
+        ended_ = true;
+        whole = have;
+        break;
+      }
+      const std::size_t fresh = WholeLines(lease->buffer_.data() + have, got, terminator_);
+      if (fresh > 0) whole = have + fresh;
+      have += got;
+      if (whole > 0 && !file_.HasInput()) break;
+    }
+  } catch (const os::IoError& error) {
+    ended_ = true;
+    lease->damage_.emplace(Damage{whole, error});
+  } catch (const std::bad_alloc&) {
+    ended_ = true;
+    lease->damage_.emplace(Damage{whole, LineTooLongError(file_.name())});
+  }
+  lease->have_ = have;
+  lease->block_ = Block{std::string_view(lease->buffer_.data(), whole), offset_, index_++};
+  offset_ += whole;
+  carry_bytes_ = have - whole;
+  if (!ended_) {
+    carry_.emplace(pool_.Take(std::max(buffer_bytes_, carry_bytes_)));
+    std::memcpy(carry_->data(), lease->buffer_.data() + whole, carry_bytes_);
+  }
+  return lease;
+}
+
+}  // namespace
+
+std::unique_ptr<BlockSource> MakeStreamSource(os::File& file, std::size_t buffer_bytes,
+                                              char terminator, BufferPool& pool) {
+  return std::make_unique<StreamSource>(file, buffer_bytes, terminator, pool);
+}
+
+}  // namespace mr::io

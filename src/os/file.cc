@@ -1,0 +1,95 @@
+#include "os/file.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace mr::os {
+namespace {
+
+// Linux transfers at most this much in one call (read(2), NOTES).
+constexpr std::size_t kMaxTransfer = 0x7ffff000;
+
+}  // namespace
+
+File File::Open(const std::string& path, std::string name, int directory_fd, OpenOptions options) {
+  const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (options.nonblocking ? O_NONBLOCK : 0) |
+                    (options.no_follow ? O_NOFOLLOW : 0);
+  int fd = -1;
+  do {
+    fd = ::openat(directory_fd, path.c_str(), flags);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) throw IoError(std::move(name), errno);
+  return {fd, std::move(name), true};
+}
+
+File File::StandardInput(std::string name) { return {STDIN_FILENO, std::move(name), false}; }
+
+File::File(File&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), name_(std::move(other.name_)), owned_(other.owned_) {}
+
+File& File::operator=(File&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(name_, other.name_);
+  std::swap(owned_, other.owned_);
+  return *this;
+}
+
+File::~File() {
+  if (owned_ && fd_ >= 0) ::close(fd_);
+}
+
+FileInfo File::Info() const {
+  struct stat status;
+  if (::fstat(fd_, &status) != 0) throw IoError(name_, errno);
+  FileInfo info;
+  if (S_ISREG(status.st_mode)) {
+    info.kind = FileKind::kRegular;
+  } else if (S_ISDIR(status.st_mode)) {
+    info.kind = FileKind::kDirectory;
+  } else if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
+    info.kind = FileKind::kPipe;
+  } else if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
+    info.kind = FileKind::kDevice;
+  }
+  info.size_bytes = static_cast<std::uint64_t>(status.st_size);
+  info.device = status.st_dev;
+  info.inode = status.st_ino;
+  return info;
+}
+
+std::uint64_t File::StartPosition() const {
+  if (owned_) return 0;
+  const off_t position = ::lseek(fd_, 0, SEEK_CUR);
+  return position < 0 ? 0 : static_cast<std::uint64_t>(position);
+}
+
+std::size_t File::ReadAt(char* buffer, std::size_t bytes, std::uint64_t offset) const {
+  ssize_t got = -1;
+  do {
+    got = ::pread(fd_, buffer, std::min(bytes, kMaxTransfer), static_cast<off_t>(offset));
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw IoError(name_, errno, offset);
+  return static_cast<std::size_t>(got);
+}
+
+std::size_t File::Read(char* buffer, std::size_t bytes) {
+  ssize_t got = -1;
+  do {
+    got = ::read(fd_, buffer, std::min(bytes, kMaxTransfer));
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw IoError(name_, errno);
+  return static_cast<std::size_t>(got);
+}
+
+bool File::HasInput() const {
+  pollfd descriptor{fd_, POLLIN, 0};
+  return ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLIN) != 0;
+}
+
+}  // namespace mr::os

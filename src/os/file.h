@@ -1,0 +1,67 @@
+// An open file with the name it has in messages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "os/error.h"
+
+namespace mr::os {
+
+enum class FileKind { kRegular, kDirectory, kPipe, kDevice, kOther };
+
+struct FileInfo {
+  FileKind kind = FileKind::kOther;
+  std::uint64_t size_bytes = 0;  // as stat(2) says: 0 for most of /proc, meaningless for pipes
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+};
+
+struct OpenOptions {
+  bool nonblocking = false;  // opening a FIFO without a writer does not wait
+  bool no_follow = false;    // a symbolic link is not followed: ELOOP
+};
+
+// Owns a descriptor, unless it is standard input. Movable. The reading functions may be called by
+// several threads at once, except Read, which moves the file position.
+class File {
+ public:
+  // Opens for reading; `directory_fd` is where a relative `path` starts (openat(2)). `name` is
+  // used in messages. Throws IoError.
+  static File Open(const std::string& path, std::string name, int directory_fd,
+                   OpenOptions options = {});
+  static File StandardInput(std::string name);
+
+  File(File&& other) noexcept;
+  File& operator=(File&& other) noexcept;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File();
+
+  int fd() const { return fd_; }
+  const std::string& name() const { return name_; }
+
+  FileInfo Info() const;  // fstat(2). Throws IoError.
+
+  // Where reading begins: 0 for a file opened here; for standard input, the position it was given
+  // with (0 when it has none).
+  std::uint64_t StartPosition() const;
+
+  // One pread(2) or read(2), repeated when a signal interrupts it: the bytes read, 0 at the end of
+  // the file. Throws IoError; that of ReadAt names the offset.
+  std::size_t ReadAt(char* buffer, std::size_t bytes, std::uint64_t offset) const;
+  std::size_t Read(char* buffer, std::size_t bytes);
+
+  // Whether Read would return at once.
+  bool HasInput() const;
+
+ private:
+  File(int fd, std::string name, bool owned) : fd_(fd), name_(std::move(name)), owned_(owned) {}
+
+  int fd_;
+  std::string name_;
+  bool owned_;
+};
+
+}  // namespace mr::os

@@ -1,0 +1,181 @@
+#include "search/file_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/stripes.h"
+
+namespace mr::search {
+namespace {
+
+// Rendered blocks that may wait for an earlier one before their worker waits too.
+constexpr std::size_t kMaxWaiting = 8;
+
+std::uint64_t WindowOf(std::uint64_t offset) {
+  return offset / io::kBinaryWindowBytes * io::kBinaryWindowBytes;
+}
+
+}  // namespace
+
+FileSearch::FileSearch(const SearchPlan& plan, std::string label, std::uint64_t file_bytes,
+                       io::BlockSource& source, OrderedOutput::Place& place)
+    : plan_(plan), label_(std::move(label)), source_(source), place_(place) {
+  state_.file_bytes = file_bytes;
+}
+
+bool FileSearch::Join() {
+  std::lock_guard lock(mutex_);
+  if (exhausted_ || stopped_) return false;
+  ++workers_;
+  return true;
+}
+
+void FileSearch::Cancel() {
+  std::lock_guard lock(mutex_);
+  stopped_ = true;
+  moved_.notify_all();
+}
+
+bool FileSearch::Work(Worker& worker) {
+  while (Step(worker)) {
+  }
+  {
+    std::lock_guard lock(mutex_);
+    exhausted_ = true;
+    if (--workers_ > 0 || finished_) return false;
+    finished_ = true;
+  }
+  Summarize(worker);
+  return true;
+}
+
+bool FileSearch::Step(Worker& worker) {
+  {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [&] { return exhausted_ || stopped_ || waiting_.size() < kMaxWaiting; });
+    if (exhausted_ || stopped_) return false;
+  }
+  const std::unique_ptr<io::BlockLease> lease = source_.Next();
+  if (lease == nullptr) return false;
+  io::Block block = lease->block();
+  ScannedBlock scanned = Scan(worker, *lease, block);
+  std::optional<io::Damage> damage;
+  // Whether bytes were missing that had been used.
+  const auto cut_to_what_is_there = [&] {
+    damage = lease->CheckDamage();
+    if (!damage || damage->valid_bytes >= block.bytes.size()) return false;
+    block.bytes = block.bytes.substr(0, damage->valid_bytes);
+    scanned = Scan(worker, *lease, block);
+    return true;
+  };
+  cut_to_what_is_there();
+
+  Result result;
+  LineState before;
+  const bool needs_order = worker.renderer.needs_order();
+  {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [&] { return turn_ == block.index || stopped_; });
+    if (stopped_) return false;
+    if (needs_order) {
+      Render(worker, scanned, state_, result);
+    } else {
+      before = state_;
+      worker.renderer.Advance(scanned, state_);
+    }
+    scanned_bytes_ += block.bytes.size();
+    if (damage || scanned.scan->failure) state_.ended = true;
+    if (state_.ended) exhausted_ = true;
+    ++turn_;
+    moved_.notify_all();
+  }
+  if (!needs_order) {
+    Render(worker, scanned, before, result);
+    // Bytes lost between scan and copy: later blocks have been given a wrong state by now, but this
+    // one ends the file, so they will not be committed.
+    if (!damage && cut_to_what_is_there()) Render(worker, scanned, before, result);
+  }
+  if (damage) result.error = damage->error;
+  Commit(worker, block.index, std::move(result));
+  return true;
+}
+
+void FileSearch::Render(Worker& worker, const ScannedBlock& scanned, LineState& state,
+                        Result& result) const {
+  result.failure = scanned.scan->failure;
+  try {
+    result.rendered = worker.renderer.Render(label_, scanned, state);
+  } catch (const match::MatchError& error) {
+    result.failure = error.what();
+  }
+}
+
+ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, const io::Block& block) const {
+  const ScanResult& scan = worker.scanner.Scan(block.bytes, plan_.max_count);
+  std::uint64_t text_end = kNowhere;
+  if (scan.first_nul) {
+    text_end = WindowOf(block.offset + *scan.first_nul);
+  } else if (worker.scanner.LooksForNul() && !block.bytes.empty() &&
+             (scan.selected > 0 || worker.renderer.needs_order())) {
+    // A line is text when no NUL is in the window in which it ends, and that may reach beyond the
+    // block.
+    const std::uint64_t block_end = block.offset + block.bytes.size();
+    const std::uint64_t window = WindowOf(block_end);
+    const bool ends_in_window =
+        worker.renderer.needs_order() || block.offset + scan.last_selected_end > window;
+    if (window < block_end && ends_in_window && lease.NulFollows(window + io::kBinaryWindowBytes)) {
+      text_end = window;
+    }
+  }
+  return {block, &scan, text_end};
+}
+
+void FileSearch::Commit(const Worker& worker, std::uint64_t index, Result result) {
+  std::lock_guard lock(mutex_);
+  if (index != committed_) {
+    waiting_.emplace(index, std::move(result));
+    return;
+  }
+  Apply(worker, result);
+  ++committed_;
+  for (auto next = waiting_.begin(); next != waiting_.end() && next->first == committed_;
+       next = waiting_.erase(next)) {
+    Apply(worker, next->second);
+    ++committed_;
+  }
+  moved_.notify_all();
+}
+
+void FileSearch::Apply(const Worker& worker, const Result& result) {
+  if (stopped_) return;
+  const Rendered& rendered = result.rendered;
+  if (rendered.opens_group && plan_.separate_groups) {
+    place_.WriteGroup(worker.gap, rendered.text);
+  } else {
+    place_.Write(rendered.text);
+  }
+  selected_ += rendered.selected;
+  if (rendered.last_selected_end != 0) last_selected_end_ = rendered.last_selected_end;
+  binary_ = binary_ || rendered.binary;
+  if (rendered.without_match) selected_ = 0;
+  if (result.error) {
+    failed_ = true;
+    place_.Message(Severity::kFileError, result.error->what());
+  }
+  if (result.failure) {
+    failed_ = engine_failed_ = true;
+    place_.Message(Severity::kError, label_ + ": " + *result.failure);
+  }
+  stopped_ = rendered.ended || result.error.has_value() || result.failure.has_value();
+  stopped_by_limit_ = stopped_ && selected_ >= plan_.max_count;
+}
+
+void FileSearch::Summarize(Worker& worker) {
+  if (binary_ && plan_.binary_files == BinaryFiles::kBinary)
+    place_.Message(Severity::kNotice, label_ + ": binary file matches");
+  std::string text;
+  worker.sink->Finish(FileSummary{label_, selected_, failed_}, text);
+  place_.Write(text);
+}
+
+}  // namespace mr::search

@@ -1,0 +1,109 @@
+// The search of one file by any number of threads.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/block.h"
+#include "match/engine.h"
+#include "search/line_scanner.h"
+#include "search/ordered_output.h"
+#include "search/renderer.h"
+#include "search/search.h"
+
+namespace mr::search {
+
+// What one thread needs, made once and used for every file.
+class Worker {
+ public:
+  Worker(const SearchPlan& plan, const match::Engine& engine, const SinkFactory& sinks)
+      : scanner(plan, engine), sink(sinks()), renderer(plan, *sink) {
+    sink->Gap(gap);
+  }
+
+  LineScanner scanner;
+  std::unique_ptr<Sink> sink;
+  Renderer renderer;
+  std::string gap;  // what separates groups
+};
+
+// Each block passes four stations:
+//   scan    beside all others,
+//   turn    in file order: takes over the LineState, leaves the next block its own (short),
+//   render  beside all others again, unless context ties the blocks together,
+//   commit  in file order: the text goes to the output, and it is decided whether to go on.
+// A block whose bytes turn out not to have been there (BlockLease::CheckDamage) is done again up to
+// where they were, and ends the file.
+//
+// Thread-safe. Workers call Join, then Work, which leaves by itself.
+class FileSearch {
+ public:
+  // `label` is the file's name in the output. `plan`, `place` and `source` must outlive it.
+  // `file_bytes` is for Line::file_bytes.
+  FileSearch(const SearchPlan& plan, std::string label, std::uint64_t file_bytes,
+             io::BlockSource& source, OrderedOutput::Place& place);
+
+  // Registers the calling worker; false when there is nothing left to take.
+  bool Join();
+
+  // Takes blocks until there are none left. The last worker to leave writes the summary: then the
+  // result is true, once. Throws what Output::Write throws, after which the search as a whole must
+  // be given up.
+  bool Work(Worker& worker);
+
+  // After Work has returned true.
+  std::uint64_t selected() const { return selected_; }
+  std::uint64_t scanned_bytes() const { return scanned_bytes_; }
+  bool failed() const { return failed_; }
+  std::uint64_t last_selected_end() const { return last_selected_end_; }  // file offset, or 0
+  bool stopped_by_limit() const { return stopped_by_limit_; }
+  bool engine_failed() const { return engine_failed_; }  // the engine's message has been given
+
+  // Makes workers leave at their next block; the file is not finished then.
+  void Cancel();
+
+ private:
+  struct Result {
+    Rendered rendered;
+    std::optional<os::IoError> error;    // behind this block the file cannot be read
+    std::optional<std::string> failure;  // the engine gave up
+  };
+
+  bool Step(Worker& worker);
+  ScannedBlock Scan(Worker& worker, io::BlockLease& lease, const io::Block& block) const;
+  void Render(Worker& worker, const ScannedBlock& scanned, LineState& state, Result& result) const;
+  void Commit(const Worker& worker, std::uint64_t index, Result result);
+  void Apply(const Worker& worker, const Result& result);
+  void Summarize(Worker& worker);
+
+  const SearchPlan& plan_;
+  const std::string label_;
+  io::BlockSource& source_;
+  OrderedOutput::Place& place_;
+
+  std::mutex mutex_;
+  std::condition_variable moved_;
+  unsigned workers_ = 0;
+  bool exhausted_ = false;  // no block is to be taken any more
+  bool stopped_ = false;    // what is not committed yet will not be
+  bool finished_ = false;
+  LineState state_;
+  std::uint64_t turn_ = 0;       // the block whose turn it is
+  std::uint64_t committed_ = 0;  // blocks before this one are
+  std::map<std::uint64_t, Result> waiting_;
+  std::uint64_t scanned_bytes_ = 0;
+  std::uint64_t selected_ = 0;
+  std::uint64_t last_selected_end_ = 0;
+  bool binary_ = false;
+  bool failed_ = false;
+  bool stopped_by_limit_ = false;
+  bool engine_failed_ = false;
+};
+
+}  // namespace mr::search

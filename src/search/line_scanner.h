@@ -1,0 +1,71 @@
+// Which lines of a block are selected.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "match/engine.h"
+#include "search/search.h"
+
+namespace mr::search {
+
+// Adjacent selected lines: the bytes [begin, end) of the block, terminators included.
+struct LineRun {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::uint64_t first_line = 0;  // lines of the block before it; only when line numbers are wanted
+};
+
+struct ScanResult {
+  std::vector<LineRun> runs;             // in order, never touching; only for Report::kLines
+  std::uint64_t selected = 0;            // lines
+  std::uint64_t lines = 0;               // of the whole block; only when line numbers are wanted
+  std::size_t first_selected_end = 0;    // behind the first selected line, 0 when there is none
+  std::size_t last_selected_end = 0;     // behind the last
+  std::optional<std::size_t> first_nul;  // only when it matters, see LineScanner::LooksForNul
+  std::optional<std::string> failure;    // the engine gave up on the line behind what was found
+};
+
+// Runs the candidate finder and the exact engine over blocks. One per thread; reuse it, since it
+// learns from one block how to treat the next.
+//
+// With binary detection on, a NUL ends a line just as the terminator does: GNU grep replaces the
+// NULs of a binary file by newlines before it searches. Such a chunk is searched in a copy.
+class LineScanner {
+ public:
+  LineScanner(const SearchPlan& plan, const match::Engine& engine);
+
+  // The result of the previous call is overwritten. `limit` > 0: lines beyond that many selected
+  // ones need not be found.
+  const ScanResult& Scan(std::string_view block, std::uint64_t limit);
+
+  // Whether first_nul is set for blocks that hold a NUL.
+  bool LooksForNul() const { return looks_for_nul_; }
+
+ private:
+  class Selection;
+
+  void ScanMatching(std::string_view chunk, Selection& selection);
+  bool Confirm(std::string_view line);
+  bool UseFinder(std::size_t bytes);
+
+  const SearchPlan& plan_;
+  const match::Engine& engine_;
+  std::unique_ptr<match::Matcher> matcher_;
+  std::unique_ptr<match::CandidateFinder> finder_;
+  bool asked_for_finder_ = false;
+  bool looks_for_nul_;
+  std::uint64_t scanned_bytes_ = 0;
+  std::string without_nuls_;
+  ScanResult result_;
+};
+
+// The number of bytes equal to `terminator`.
+std::uint64_t CountTerminators(std::string_view bytes, char terminator);
+
+}  // namespace mr::search

@@ -1,0 +1,93 @@
+#include "search/ordered_output.h"
+
+#include <string>
+#include <utility>
+
+namespace mr::search {
+namespace {
+
+constexpr std::size_t kMaxPlaces = 1024;                     // searched ahead of their turn
+constexpr std::size_t kMaxKeptBytes = std::size_t{8} << 20;  // of results that wait for it
+
+}  // namespace
+
+OrderedOutput::Place* OrderedOutput::Append() {
+  std::lock_guard lock(mutex_);
+  places_.push_back(std::unique_ptr<Place>(new Place(*this)));
+  return places_.back().get();
+}
+
+void OrderedOutput::WaitForRoom() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return places_.size() <= kMaxPlaces || abandoned_; });
+}
+
+void OrderedOutput::Abandon() {
+  std::lock_guard lock(mutex_);
+  abandoned_ = true;
+  changed_.notify_all();
+}
+
+void OrderedOutput::Emit(const Place::Item& item, std::string_view text) {
+  switch (item.kind) {
+    case Place::Item::Kind::kMessage:
+      output_.Message(item.severity, text);
+      return;
+    case Place::Item::Kind::kGroup:
+      if (wrote_group_) output_.Write(item.gap);
+      wrote_group_ = true;
+      break;
+    case Place::Item::Kind::kBytes:
+      break;
+  }
+  output_.Write(text);
+}
+
+// `item` comes without its text, which is copied only where it has to be kept.
+void OrderedOutput::Add(Place& place, Place::Item item, std::string_view text) {
+  std::unique_lock lock(mutex_);
+  const auto first = [&] { return places_.front().get() == &place; };
+  changed_.wait(lock, [&] { return first() || abandoned_ || kept_bytes_ <= kMaxKeptBytes; });
+  if (abandoned_) return;
+  if (first()) {
+    Emit(item, text);
+    return;
+  }
+  kept_bytes_ += text.size();
+  item.text = text;
+  place.kept_.push_back(std::move(item));
+}
+
+void OrderedOutput::FinishPlace(Place& place, bool last) {
+  std::lock_guard lock(mutex_);
+  place.finished_ = true;
+  place.last_ = last;
+  while (!places_.empty() && places_.front()->finished_) {
+    abandoned_ = abandoned_ || places_.front()->last_;
+    places_.pop_front();
+    if (places_.empty()) break;
+    Place& next = *places_.front();
+    for (const Place::Item& item : next.kept_) {
+      kept_bytes_ -= item.text.size();
+      if (!abandoned_) Emit(item, item.text);
+    }
+    next.kept_.clear();
+  }
+  changed_.notify_all();
+}
+
+void OrderedOutput::Place::Write(std::string_view bytes) {
+  if (!bytes.empty()) owner_.Add(*this, Item{Item::Kind::kBytes, {}, {}, {}}, bytes);
+}
+
+void OrderedOutput::Place::WriteGroup(std::string_view gap, std::string_view bytes) {
+  owner_.Add(*this, Item{Item::Kind::kGroup, {}, std::string(gap), {}}, bytes);
+}
+
+void OrderedOutput::Place::Message(Severity severity, std::string_view text) {
+  owner_.Add(*this, Item{Item::Kind::kMessage, severity, {}, {}}, text);
+}
+
+void OrderedOutput::Place::Finish(bool last) { owner_.FinishPlace(*this, last); }
+
+}  // namespace mr::search

@@ -1,0 +1,78 @@
+// Results of files that are searched side by side, written in the order of the files.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/sink.h"
+
+namespace mr::search {
+
+// The first unfinished file writes straight to the Output. What later files write is kept, and
+// whoever keeps too much waits until the files before it are done: those never wait, so there is
+// always progress. Thread-safe; Output is called by one thread at a time.
+class OrderedOutput {
+ public:
+  explicit OrderedOutput(Output& output) : output_(output) {}
+
+  // The place of one file. Its functions may be called by several threads, one at a time.
+  class Place {
+   public:
+    void Write(std::string_view bytes);
+    // The first group of lines of the file: `gap` is put before it when another place has written
+    // a group already.
+    void WriteGroup(std::string_view gap, std::string_view bytes);
+    void Message(Severity severity, std::string_view text);
+    // Nothing more will come; with `last`, nothing is to come from later places either. The Place
+    // is not used after that.
+    void Finish(bool last = false);
+
+   private:
+    friend class OrderedOutput;
+    struct Item {
+      enum class Kind { kBytes, kGroup, kMessage };
+      Kind kind = Kind::kBytes;
+      Severity severity = Severity::kNotice;  // of a message
+      std::string gap;                        // of a group
+      std::string text;
+    };
+
+    explicit Place(OrderedOutput& owner) : owner_(owner) {}
+
+    OrderedOutput& owner_;
+    std::vector<Item> kept_;
+    bool finished_ = false;
+    bool last_ = false;
+  };
+
+  // The next place in the order. The caller keeps the pointer; the place lives until it and all
+  // places before it are finished.
+  Place* Append();
+
+  // Waits while too many places behind the first unfinished one exist.
+  void WaitForRoom();
+
+  // Makes everybody who waits go on; what is written from then on is dropped.
+  void Abandon();
+
+ private:
+  void Add(Place& place, Place::Item item, std::string_view text);
+  void Emit(const Place::Item& item, std::string_view text);
+  void FinishPlace(Place& place, bool last);
+
+  Output& output_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::unique_ptr<Place>> places_;
+  std::size_t kept_bytes_ = 0;
+  bool wrote_group_ = false;
+  bool abandoned_ = false;
+};
+
+}  // namespace mr::search

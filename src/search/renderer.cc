@@ -1,0 +1,300 @@
+#include "search/renderer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mr::search {
+namespace {
+
+// The end of the line that begins at `from`, terminator included.
+std::size_t LineEnd(std::string_view bytes, std::size_t from, char terminator) {
+  const std::size_t found = bytes.find(terminator, from);
+  return found == std::string_view::npos ? bytes.size() : found + 1;
+}
+
+std::string_view WithoutTerminator(std::string_view line, char terminator) {
+  if (!line.empty() && line.back() == terminator) line.remove_suffix(1);
+  return line;
+}
+
+// Where the last `count` lines of `bytes` begin, not before `floor`; `found` becomes their number.
+std::size_t LastLines(std::string_view bytes, std::size_t floor, std::uint64_t count,
+                      char terminator, std::uint64_t& found) {
+  std::size_t begin = bytes.size();
+  for (found = 0; found < count && begin > floor; ++found) {
+    const void* previous = ::memrchr(bytes.data() + floor, terminator, begin - 1 - floor);
+    begin = previous == nullptr
+                ? floor
+                : static_cast<std::size_t>(static_cast<const char*>(previous) - bytes.data()) + 1;
+  }
+  return begin;
+}
+
+}  // namespace
+
+// Walks forward through one block, showing lines and counting them on the way.
+class Renderer::Cursor {
+ public:
+  Cursor(const SearchPlan& plan, Sink& sink, std::string_view path, const ScannedBlock& scanned,
+         const LineState& state, Rendered& rendered)
+      : plan_(plan),
+        sink_(sink),
+        bytes_(scanned.block.bytes),
+        text_end_(std::min(state.text_end, scanned.text_end)),
+        rendered_(rendered),
+        offset_(scanned.block.offset),
+        counted_lines_(state.lines) {
+    line_.path = path;
+    line_.file_bytes = state.file_bytes;
+  }
+
+  bool IsText(std::size_t end) const { return offset_ + end <= text_end_; }
+
+  // Shows the line [begin, end), or notes that it cannot be shown. Returns whether it was.
+  bool Show(std::size_t begin, std::size_t end, bool selected) {
+    if (plan_.line_numbers) {
+      counted_lines_ +=
+          CountTerminators(bytes_.substr(counted_to_, begin - counted_to_), plan_.terminator);
+      counted_to_ = begin;
+    }
+    if (selected) {
+      ++rendered_.selected;
+      rendered_.last_selected_end = offset_ + end;
+    }
+    return Show(WithoutTerminator(bytes_.substr(begin, end - begin), plan_.terminator),
+                offset_ + begin, counted_lines_, selected);
+  }
+
+  // As above, for a line that lies before the block.
+  bool Show(std::string_view text, std::uint64_t offset, std::uint64_t lines_before,
+            bool selected) {
+    line_.text = text;
+    line_.offset = offset;
+    line_.number = plan_.line_numbers ? lines_before + 1 : 0;
+    line_.selected = selected;
+    if (sink_.Accept(line_, rendered_.text) == Flow::kContinue) return true;
+    rendered_.binary = true;
+    return false;
+  }
+
+  // A selected line is not text: nothing of the file is shown from here on.
+  void EndText() {
+    ++rendered_.selected;
+    rendered_.binary = rendered_.ended = true;
+    rendered_.without_match = plan_.binary_files == BinaryFiles::kWithoutMatch;
+  }
+
+  // Continues the count of lines at one that the scan has numbered.
+  void JumpTo(std::size_t begin, std::uint64_t lines_before) {
+    counted_to_ = begin;
+    counted_lines_ = lines_before;
+  }
+
+ private:
+  const SearchPlan& plan_;
+  Sink& sink_;
+  const std::string_view bytes_;
+  const std::uint64_t text_end_;
+  Rendered& rendered_;
+  const std::uint64_t offset_;
+  std::size_t counted_to_ = 0;
+  std::uint64_t counted_lines_;
+  Line line_;
+};
+
+Renderer::Renderer(const SearchPlan& plan, Sink& sink)
+    : plan_(plan),
+      sink_(sink),
+      needs_order_(plan.report == Report::kLines &&
+                   (plan.before_context > 0 || plan.after_context > 0 || plan.separate_groups)) {}
+
+void Renderer::Advance(const ScannedBlock& scanned, LineState& state) const {
+  if (state.ended) return;
+  const ScanResult& scan = *scanned.scan;
+  state.text_end = std::min(state.text_end, scanned.text_end);
+  const std::uint64_t block_end = scanned.block.offset + scanned.block.bytes.size();
+  if (plan_.binary_files == BinaryFiles::kWithoutMatch) {
+    state.ended = state.text_end < block_end;
+  } else if (plan_.report == Report::kLines && scan.selected > 0) {
+    state.ended = scanned.block.offset + scan.last_selected_end > state.text_end;
+  }
+  state.lines += scan.lines;
+  state.selected += std::min(scan.selected, Remaining(state));
+  if (Remaining(state) == 0) state.ended = true;
+}
+
+Rendered Renderer::Render(std::string_view path, const ScannedBlock& scanned, LineState& state) {
+  Rendered rendered;
+  if (state.ended) {
+    rendered.ended = true;
+    return rendered;
+  }
+  if (plan_.report != Report::kLines) {
+    Summarize(scanned, state, rendered);
+  } else if (needs_order_) {
+    RenderWithContext(path, scanned, state, rendered);
+  } else {
+    RenderRuns(path, scanned, state, rendered);
+  }
+  const std::uint64_t block_end = scanned.block.offset + scanned.block.bytes.size();
+  if (plan_.binary_files == BinaryFiles::kWithoutMatch && !rendered.ended &&
+      std::min(state.text_end, scanned.text_end) < block_end) {
+    rendered.without_match = rendered.ended = true;
+  }
+  if (needs_order_) state.ended = rendered.ended;
+  return rendered;
+}
+
+void Renderer::Summarize(const ScannedBlock& scanned, const LineState& state, Rendered& rendered) {
+  const ScanResult& scan = *scanned.scan;
+  if (scan.selected == 0) return;
+  if (plan_.binary_files == BinaryFiles::kWithoutMatch &&
+      scanned.block.offset + scan.first_selected_end > std::min(state.text_end, scanned.text_end)) {
+    return;
+  }
+  rendered.selected = std::min(scan.selected, Remaining(state));
+  rendered.ended = rendered.selected == Remaining(state);
+  if (scan.selected == rendered.selected) {
+    rendered.last_selected_end = scanned.block.offset + scan.last_selected_end;
+  }
+}
+
+void Renderer::RenderRuns(std::string_view path, const ScannedBlock& scanned,
+                          const LineState& state, Rendered& rendered) {
+  const ScanResult& scan = *scanned.scan;
+  const std::string_view bytes = scanned.block.bytes;
+  const std::uint64_t remaining = Remaining(state);
+  const bool limited = scan.selected > remaining;
+  Cursor cursor(plan_, sink_, path, scanned, state, rendered);
+  for (const LineRun& run : scan.runs) {
+    const std::string_view run_bytes = bytes.substr(run.begin, run.end - run.begin);
+    if (sink_.copies_lines() && !limited && cursor.IsText(run.end) &&
+        (!sink_.checks_text() || sink_.IsText(run_bytes))) {
+      rendered.text += run_bytes;
+      if (run_bytes.back() != plan_.terminator) rendered.text += plan_.terminator;
+      continue;
+    }
+    cursor.JumpTo(run.begin, state.lines + run.first_line);
+    for (std::size_t begin = run.begin; begin < run.end;) {
+      const std::size_t end = LineEnd(bytes, begin, plan_.terminator);
+      if (!cursor.IsText(end)) {
+        cursor.EndText();
+        return;
+      }
+      cursor.Show(begin, end, true);
+      if (limited && rendered.selected == remaining) {
+        rendered.ended = true;
+        return;
+      }
+      begin = end;
+    }
+  }
+  rendered.selected = scan.selected;
+  rendered.ended = scan.selected == remaining;
+  if (scan.selected > 0) {
+    rendered.last_selected_end = scanned.block.offset + scan.last_selected_end;
+  }
+}
+
+void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scanned,
+                                 LineState& state, Rendered& rendered) {
+  const std::string_view bytes = scanned.block.bytes;
+  const std::uint64_t offset = scanned.block.offset;
+  const char terminator = plan_.terminator;
+  state.text_end = std::min(state.text_end, scanned.text_end);
+  Cursor cursor(plan_, sink_, path, scanned, state, rendered);
+  std::size_t position = 0;  // lines before it are shown or passed over for good
+
+  const auto show = [&](std::size_t begin, std::size_t end, bool selected) {
+    if (cursor.Show(begin, end, selected)) state.shown_to = offset + end;
+    position = end;
+  };
+  // Trailing context that lies before `limit`. Where it is not text it is left out without a word:
+  // only a selected line makes a binary file match.
+  const auto show_trailing = [&](std::size_t limit) {
+    while (state.after_left > 0 && position < limit) {
+      const std::size_t end = LineEnd(bytes, position, terminator);
+      if (!cursor.IsText(end)) {
+        state.after_left = 0;
+        return;
+      }
+      --state.after_left;
+      show(position, end, false);
+    }
+  };
+  // Leading context of a selected line at `begin`: the end of what lies before it in this block
+  // and, where that is not enough, of the lines kept of earlier ones.
+  const auto show_leading = [&](std::size_t begin) {
+    std::uint64_t here = 0;
+    std::size_t first =
+        LastLines(bytes.substr(0, begin), position, plan_.before_context, terminator, here);
+    std::uint64_t kept = 0;
+    std::string_view history;
+    if (position == 0 && first == 0 && here < plan_.before_context) {
+      history = state.history;
+      history.remove_prefix(LastLines(history, 0, plan_.before_context - here, terminator, kept));
+    }
+    const std::uint64_t group_offset = offset + first - history.size();
+    if (state.shown_to == kNowhere) {
+      rendered.opens_group = true;
+    } else if (state.shown_to != group_offset && plan_.separate_groups) {
+      sink_.Gap(rendered.text);
+    }
+    std::uint64_t number = state.lines - kept;
+    for (std::size_t from = 0; from < history.size();) {
+      const std::size_t end = LineEnd(history, from, terminator);
+      const std::string_view text = WithoutTerminator(history.substr(from, end - from), terminator);
+      if (cursor.Show(text, group_offset + from, number++, false)) {
+        state.shown_to = group_offset + end;
+      }
+      from = end;
+    }
+    while (first < begin) {
+      const std::size_t end = LineEnd(bytes, first, terminator);
+      show(first, end, false);
+      first = end;
+    }
+  };
+
+  std::uint64_t remaining = Remaining(state);
+  for (const LineRun& run : scanned.scan->runs) {
+    if (remaining == 0) break;
+    show_trailing(run.begin);
+    for (std::size_t begin = run.begin; begin < run.end && remaining > 0;) {
+      const std::size_t end = LineEnd(bytes, begin, terminator);
+      if (!cursor.IsText(end)) {
+        cursor.EndText();
+        return;
+      }
+      if (begin == run.begin) show_leading(begin);
+      show(begin, end, true);
+      state.after_left = plan_.after_context;
+      --remaining;
+      begin = end;
+    }
+  }
+  show_trailing(bytes.size());
+  state.selected += rendered.selected;
+  rendered.ended = remaining == 0 && state.after_left == 0;
+
+  KeepHistory(bytes.substr(position), position > 0, state);
+  state.lines += scanned.scan->lines;
+}
+
+// Remembers the last lines that were not shown, for the leading context of the next block.
+void Renderer::KeepHistory(std::string_view passed_over, bool afresh, LineState& state) const {
+  if (afresh) {
+    state.history.clear();
+    state.history_lines = 0;
+  }
+  std::uint64_t kept = 0;
+  state.history +=
+      passed_over.substr(LastLines(passed_over, 0, plan_.before_context, plan_.terminator, kept));
+  state.history_lines += kept;
+  if (state.history_lines > plan_.before_context) {
+    state.history.erase(0, LastLines(state.history, 0, plan_.before_context, plan_.terminator,
+                                     state.history_lines));
+  }
+}
+
+}  // namespace mr::search

@@ -1,0 +1,327 @@
+#include "search/search.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "io/open_source.h"
+#include "os/page_cache.h"
+#include "search/file_search.h"
+#include "search/ordered_output.h"
+
+namespace mr::search {
+namespace {
+
+// Starting a thread costs more than searching this many small files.
+constexpr std::uint64_t kFilesWithoutThreads = 8;
+
+// Below this a file is one worker's.
+constexpr std::uint64_t kSharedFromBytes = std::uint64_t{1} << 20;
+
+// A file that a worker has opened. Alive as long as somebody works on it.
+struct OpenFile {
+  FileTask task;
+  std::uint64_t number = 0;  // in the order of the files
+  OrderedOutput::Place* place = nullptr;
+  std::optional<os::File> file;
+  os::FileInfo info;
+  std::uint64_t resident_before = 0;  // pages
+  std::unique_ptr<io::BlockSource> source;
+  std::optional<FileSearch> search;
+};
+
+SearchPlan Normalized(SearchPlan plan) {
+  if (plan.report != Report::kLines && plan.report != Report::kCount) {
+    plan.max_count = std::min<std::uint64_t>(plan.max_count, 1);
+  }
+  plan.threads = std::max(plan.threads, 1U);
+  if (plan.report != Report::kLines) {
+    plan.line_numbers = false;
+    plan.before_context = plan.after_context = 0;
+  }
+  return plan;
+}
+
+// Runs the threads. Files are handed out one after the other; a thread that finds a large file in
+// work helps with that one first.
+class Pool {
+ public:
+  Pool(SearchPlan plan, const match::Engine& engine, FileQueue& files, const SinkFactory& sinks,
+       Output& output)
+      : plan_(Normalized(std::move(plan))),
+        engine_(engine),
+        files_(files),
+        sinks_(sinks),
+        ordered_(output) {}
+
+  Outcome Run();
+
+ private:
+  // What a thread does next: a file to be opened, or one in work.
+  struct Job {
+    FileTask task;
+    std::uint64_t number = 0;
+    OrderedOutput::Place* place = nullptr;
+    std::shared_ptr<OpenFile> open;
+  };
+
+  void RunThread() noexcept;
+  void StartThreads();
+  std::optional<Job> Take();
+  void OpenAndSearch(Worker& worker, Job job);
+  bool Open(OpenFile& open);
+  void Share(const std::shared_ptr<OpenFile>& open);
+  void WorkOn(Worker& worker, OpenFile& open);
+  void FinishFile(OpenFile& open);
+  void FinishStandardInput(const OpenFile& open);
+  std::uint64_t Residency(const OpenFile& open);
+  void Report(OrderedOutput::Place& place, Severity severity, std::string_view text);
+  void StopBehind(const OpenFile& open);
+  void Stop(std::exception_ptr failure);
+
+  const SearchPlan plan_;
+  const match::Engine& engine_;
+  FileQueue& files_;
+  const SinkFactory& sinks_;
+  OrderedOutput ordered_;
+  io::BufferPool buffers_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<std::shared_ptr<OpenFile>> shared_;  // large files in work, in order
+  std::uint64_t taken_ = 0;                      // files handed out
+  unsigned opening_ = 0;                         // of those, not known yet whether they are large
+  bool no_more_files_ = false;
+  bool stopped_ = false;
+  std::exception_ptr failure_;
+  Outcome outcome_;
+  std::vector<std::thread> threads_;
+};
+
+Outcome Pool::Run() {
+  RunThread();
+  for (std::thread& thread : threads_) thread.join();
+  if (failure_) std::rethrow_exception(failure_);
+  return outcome_;
+}
+
+void Pool::RunThread() noexcept {
+  try {
+    Worker worker(plan_, engine_, sinks_);
+    while (std::optional<Job> job = Take()) {
+      if (job->open) {
+        WorkOn(worker, *job->open);
+      } else {
+        OpenAndSearch(worker, std::move(*job));
+      }
+    }
+  } catch (...) {
+    Stop(std::current_exception());
+  }
+}
+
+// Called with mutex_ held, by the first thread.
+void Pool::StartThreads() {
+  if (!threads_.empty() || plan_.threads == 1) return;
+  for (unsigned i = 1; i < plan_.threads; ++i) {
+    try {
+      threads_.emplace_back([this] { RunThread(); });
+    } catch (const std::system_error&) {
+      return;  // a limit on processes: those that there are do all the work
+    }
+  }
+}
+
+std::optional<Pool::Job> Pool::Take() {
+  std::unique_lock lock(mutex_);
+  while (!stopped_) {
+    for (auto open = shared_.begin(); open != shared_.end();) {
+      if ((*open)->search->Join()) {
+        Job job;
+        job.open = *open;
+        return job;
+      }
+      open = shared_.erase(open);
+    }
+    if (!no_more_files_) {
+      if (std::optional<FileTask> task = files_.Next()) {
+        Job job;
+        job.task = std::move(*task);
+        job.place = ordered_.Append();
+        ++opening_;
+        job.number = taken_;
+        if (++taken_ == kFilesWithoutThreads) StartThreads();
+        return job;
+      }
+      no_more_files_ = true;
+      changed_.notify_all();
+    }
+    if (opening_ == 0) return std::nullopt;
+    changed_.wait(lock);
+  }
+  return std::nullopt;
+}
+
+void Pool::OpenAndSearch(Worker& worker, Job job) {
+  ordered_.WaitForRoom();
+  const auto open = std::make_shared<OpenFile>();
+  open->task = std::move(job.task);
+  open->number = job.number;
+  open->place = job.place;
+  const bool opened = Open(*open);
+  if (opened) {
+    open->search->Join();
+    Share(open);
+  }
+  {
+    std::lock_guard lock(mutex_);
+    --opening_;
+    if (no_more_files_) changed_.notify_all();
+  }
+  if (opened) {
+    WorkOn(worker, *open);
+  } else {
+    open->place->Finish();
+  }
+}
+
+// Returns false when there is nothing to search; what is to be said about it has been said.
+bool Pool::Open(OpenFile& open) {
+  const FileTask& task = open.task;
+  if (task.error) {
+    Report(*open.place, task.severity, *task.error);
+    return false;
+  }
+  try {
+    open.file.emplace(task.is_stdin ? os::File::StandardInput(task.label)
+                                    : os::File::Open(task.path, task.label, task.directory_fd,
+                                                     {.nonblocking = task.skip_device,
+                                                      .no_follow = !task.follow_symlink}));
+    open.info = open.file->Info();
+    const os::FileKind kind = open.info.kind;
+    if (task.skip_directory && kind == os::FileKind::kDirectory) return false;
+    if (task.skip_device && kind != os::FileKind::kRegular && kind != os::FileKind::kDirectory) {
+      return false;
+    }
+    if (plan_.measure_residency) open.resident_before = Residency(open);
+    open.source = io::OpenSource(*open.file, open.info, plan_.io, plan_.terminator, buffers_);
+  } catch (const os::IoError& error) {
+    if (!task.follow_symlink && error.error_number() == ELOOP) return false;
+    Report(*open.place, Severity::kFileError, error.what());
+    // A directory is opened but cannot be read; like any file that fails in the middle it has a
+    // result, that of what was read.
+    if (error.error_number() == EISDIR) {
+      std::string text;
+      sinks_()->Finish(FileSummary{task.label, 0, true}, text);
+      open.place->Write(text);
+    }
+    return false;
+  }
+  const bool regular = open.info.kind == os::FileKind::kRegular;
+  open.search.emplace(plan_, task.label, regular ? open.info.size_bytes : kNowhere, *open.source,
+                      *open.place);
+  return true;
+}
+
+void Pool::Share(const std::shared_ptr<OpenFile>& open) {
+  if (plan_.threads == 1 || !open->source->parallel() || open->info.size_bytes < kSharedFromBytes) {
+    return;
+  }
+  std::lock_guard lock(mutex_);
+  StartThreads();
+  shared_.push_back(open);
+  changed_.notify_all();
+}
+
+void Pool::WorkOn(Worker& worker, OpenFile& open) {
+  if (open.search->Work(worker)) FinishFile(open);
+}
+
+void Pool::FinishFile(OpenFile& open) {
+  const FileSearch& search = *open.search;
+  FinishStandardInput(open);
+  const std::uint64_t resident_after = plan_.measure_residency ? Residency(open) : 0;
+  const bool found = search.selected() > 0;
+  {
+    std::lock_guard lock(mutex_);
+    outcome_.selected = outcome_.selected || found;
+    outcome_.failed = outcome_.failed || search.failed();
+    Totals& totals = outcome_.totals;
+    ++totals.files;
+    totals.selected_lines += search.selected();
+    totals.bytes += search.scanned_bytes();
+    totals.bytes_by_mode[std::string(open.source->mode())] += search.scanned_bytes();
+    totals.pages_resident_before += open.resident_before;
+    totals.pages_resident_after += resident_after;
+  }
+  const bool last = search.engine_failed() || (found && plan_.report == Report::kNothing);
+  open.place->Finish(last);
+  if (last) StopBehind(open);
+}
+
+// Where a search leaves standard input matters to whoever reads it next: behind the last selected
+// line when -m stopped it, else at its end, also of a pipe (whose writer would otherwise be killed
+// by SIGPIPE).
+void Pool::FinishStandardInput(const OpenFile& open) {
+  if (!open.task.is_stdin || !plan_.position_stdin) return;
+  if (open.search->stopped_by_limit() && plan_.report != Report::kFilesWithMatches) {
+    const std::uint64_t position = open.file->StartPosition() + open.search->last_selected_end();
+    ::lseek(STDIN_FILENO, static_cast<off_t>(position), SEEK_SET);
+  } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0) {
+    io::Buffer buffer = buffers_.Take(1 << 16);
+    while (::read(STDIN_FILENO, buffer.data(), buffer.capacity()) > 0) {
+    }
+  }
+}
+
+std::uint64_t Pool::Residency(const OpenFile& open) {
+  const os::Residency residency = os::MeasureResidency(open.file->fd(), open.task.label);
+  if (residency.resident_pages) return *residency.resident_pages;
+  std::lock_guard lock(mutex_);
+  outcome_.totals.pages_unknown += residency.total_pages;
+  return 0;
+}
+
+void Pool::Report(OrderedOutput::Place& place, Severity severity, std::string_view text) {
+  place.Message(severity, text);
+  if (severity == Severity::kNotice) return;
+  std::lock_guard lock(mutex_);
+  outcome_.failed = true;
+}
+
+// Files before this one are still searched to their end: their messages are due.
+void Pool::StopBehind(const OpenFile& open) {
+  std::lock_guard lock(mutex_);
+  no_more_files_ = true;
+  for (const std::shared_ptr<OpenFile>& other : shared_) {
+    if (other->number > open.number) other->search->Cancel();
+  }
+  changed_.notify_all();
+}
+
+void Pool::Stop(std::exception_ptr failure) {
+  ordered_.Abandon();
+  std::lock_guard lock(mutex_);
+  if (failure && !failure_) failure_ = failure;
+  stopped_ = true;
+  for (const std::shared_ptr<OpenFile>& open : shared_) open->search->Cancel();
+  changed_.notify_all();
+}
+
+}  // namespace
+
+Outcome Search(const SearchPlan& plan, const match::Engine& engine, FileQueue& files,
+               const SinkFactory& sinks, Output& output) {
+  return Pool(plan, engine, files, sinks, output).Run();
+}
+
+}  // namespace mr::search
