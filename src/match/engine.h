@@ -44,6 +44,10 @@ class Engine {
   // end: then a NUL in a binary file, which ends a line there, cannot change what is found.
   virtual bool IndifferentToNul() const = 0;
 
+  // What GNU grep would warn about while compiling, in its words ("* at start of expression"),
+  // without "warning: ".
+  virtual const std::vector<std::string>& warnings() const = 0;
+
   // For --debug: "re2", "gnu regex" or "pcre2", and why that one was chosen.
   virtual std::string_view name() const = 0;
   virtual std::string_view reason() const = 0;

@@ -1,0 +1,16 @@
+// The C library's GNU regex as an exact engine: what GNU grep itself falls back to.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "match/matcher.h"
+#include "pattern/pattern.h"
+
+namespace mr::match {
+
+// A matcher for all of `source`'s patterns (basic, extended or fixed). Throws
+// pattern::PatternError with the C library's message when one of them is malformed.
+std::unique_ptr<Matcher> NewGnuRegexMatcher(const pattern::Source& source);
+
+}  // namespace mr::match

@@ -1,0 +1,115 @@
+#include "pattern/analyze.h"
+
+#include <algorithm>
+
+namespace mr::pattern {
+namespace {
+
+using Kind = Node::Kind;
+
+// First and last characters differ only in the order in which a concatenation is walked.
+CharSet EdgeCharacters(const Node& node, const Alphabet& alphabet, bool first) {
+  switch (node.kind) {
+    case Kind::kEmpty:
+    case Kind::kAssert:
+      return CharSet();
+    case Kind::kSet:
+      return *node.set;
+    case Kind::kBackReference:
+      return alphabet.line_characters();
+    case Kind::kLiteral: {
+      std::size_t at = 0;
+      Alphabet::Decoded decoded = alphabet.Decode(node.literal, at);
+      while (!first && at + decoded.length_bytes < node.literal.size()) {
+        at += decoded.length_bytes;
+        decoded = alphabet.Decode(node.literal, at);
+      }
+      if (!decoded.code) return alphabet.line_characters();
+      return CharSet(*decoded.code, *decoded.code);
+    }
+    case Kind::kRepeat:
+      return EdgeCharacters(node.children[0], alphabet, first);
+    case Kind::kAlternate: {
+      CharSet set;
+      for (const Node& child : node.children) set.Add(EdgeCharacters(child, alphabet, first));
+      return set;
+    }
+    case Kind::kConcat: {
+      CharSet set;
+      const std::size_t n = node.children.size();
+      for (std::size_t i = 0; i < n; ++i) {
+        const Node& child = node.children[first ? i : n - 1 - i];
+        set.Add(EdgeCharacters(child, alphabet, first));
+        if (!IsNullable(child)) break;
+      }
+      return set;
+    }
+  }
+  return CharSet();
+}
+
+}  // namespace
+
+bool IsNullable(const Node& node) {
+  switch (node.kind) {
+    case Kind::kEmpty:
+    case Kind::kAssert:
+    case Kind::kBackReference:
+      return true;
+    case Kind::kLiteral:
+    case Kind::kSet:
+      return false;
+    case Kind::kConcat:
+      return std::all_of(node.children.begin(), node.children.end(), IsNullable);
+    case Kind::kAlternate:
+      return std::any_of(node.children.begin(), node.children.end(), IsNullable);
+    case Kind::kRepeat:
+      return node.min == 0 || IsNullable(node.children[0]);
+  }
+  return true;
+}
+
+CharSet FirstCharacters(const Node& node, const Alphabet& alphabet) {
+  return EdgeCharacters(node, alphabet, true);
+}
+
+CharSet LastCharacters(const Node& node, const Alphabet& alphabet) {
+  return EdgeCharacters(node, alphabet, false);
+}
+
+Contents Inspect(const Node& node) {
+  Contents result;
+  result.back_references = node.kind == Kind::kBackReference;
+  if (node.kind == Kind::kAssert) {
+    result.word_assertions = node.assertion >= Assertion::kWordBegin;
+    result.line_assertions = !result.word_assertions;
+  }
+  for (const Node& child : node.children) {
+    const Contents inside = Inspect(child);
+    result.line_assertions |= inside.line_assertions;
+    result.word_assertions |= inside.word_assertions;
+    result.back_references |= inside.back_references;
+    result.repeat_product = std::max(result.repeat_product, inside.repeat_product);
+  }
+  if (node.kind == Kind::kRepeat) {
+    // Saturates long before it can overflow: a pattern that large has no tree-based engine.
+    constexpr std::size_t kHuge = 1u << 30;
+    const auto count = static_cast<std::size_t>(std::max({node.min, node.max, 1}));
+    result.repeat_product = std::min(kHuge, result.repeat_product * count);
+  }
+  return result;
+}
+
+std::vector<std::string> AsLiterals(const Node& node) {
+  if (node.kind == Kind::kLiteral) return {node.literal};
+  std::vector<std::string> literals;
+  if (node.kind != Kind::kAlternate) return literals;
+  literals.reserve(node.children.size());
+  for (const Node& child : node.children) {
+    if (child.kind != Kind::kLiteral) return {};
+    literals.push_back(child.literal);
+  }
+  return literals;
+}
+
+}  // namespace mr::pattern

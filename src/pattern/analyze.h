@@ -1,0 +1,34 @@
+// Questions about a tree that several emitters ask.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "pattern/alphabet.h"
+#include "pattern/tree.h"
+
+namespace mr::pattern {
+
+// Whether some match may be empty. Assertions count as if they held.
+bool IsNullable(const Node& node);
+
+// Supersets of the characters that a non-empty match may begin or end with. A byte that is part
+// of no character, and a back-reference, count as any character.
+CharSet FirstCharacters(const Node& node, const Alphabet& alphabet);
+CharSet LastCharacters(const Node& node, const Alphabet& alphabet);
+
+struct Contents {
+  bool line_assertions = false;  // ^ $ and the buffer anchors
+  bool word_assertions = false;  // \< \> \b \B
+  bool back_references = false;
+  // Times that the largest repeat count, over all nests, would copy its body.
+  std::size_t repeat_product = 1;
+};
+Contents Inspect(const Node& node);
+
+// The strings of a pattern that is an alternation of literals and nothing else; empty when it is
+// not.
+std::vector<std::string> AsLiterals(const Node& node);
+
+}  // namespace mr::pattern

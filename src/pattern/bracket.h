@@ -1,0 +1,24 @@
+// Bracket expressions: [a-z], []x], [^[:alpha:]_], [[.-.]], [[=a=]].
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "pattern/alphabet.h"
+#include "pattern/char_set.h"
+
+namespace mr::pattern {
+
+struct Bracket {
+  CharSet set;          // negation and ignored case resolved, within the characters of a line
+  std::size_t end = 0;  // the offset behind the closing bracket
+  // It names a collating element of several characters, or holds a byte that is no character:
+  // only the C library knows what that means.
+  bool needs_c_library = false;
+  bool confusing = false;  // [:space:] where [[:space:]] must have been meant
+};
+
+// Parses the bracket expression whose '[' is at text[at]. Throws PatternError.
+Bracket ParseBracket(std::string_view text, std::size_t at, const Alphabet& alphabet);
+
+}  // namespace mr::pattern

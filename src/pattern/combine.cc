@@ -1,0 +1,81 @@
+#include "pattern/combine.h"
+
+#include <utility>
+
+#include "pattern/analyze.h"
+#include "pattern/parse.h"
+
+namespace mr::pattern {
+namespace {
+
+// The assertion that holds exactly when no word character lies beyond an edge whose own
+// character is one of `edge`.
+std::optional<Assertion> OutsideIsNoWord(const CharSet& edge, const CharSet& word) {
+  if (edge.IsSubsetOf(word)) return Assertion::kWordBoundary;
+  if (!edge.Intersects(word)) return Assertion::kNotWordBoundary;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Combined Combine(const Source& source, const Alphabet& alphabet) {
+  Combined result;
+  std::vector<Node> branches;
+  branches.reserve(source.patterns.size());
+  bool confusing = false;
+  std::string errors;
+  for (const std::string& text : source.patterns) {
+    try {
+      Parsed parsed = source.syntax == Syntax::kFixed
+                          ? ParseFixed(text, alphabet)
+                          : ParseRegex(text, source.syntax == Syntax::kExtended, alphabet);
+      branches.push_back(std::move(parsed.tree));
+      for (std::string& warning : parsed.warnings) result.warnings.push_back(std::move(warning));
+      result.has_back_reference |= parsed.has_back_reference;
+      result.needs_c_library |= parsed.needs_c_library;
+      result.has_invalid_bytes |= parsed.has_invalid_bytes;
+      confusing |= parsed.confusing_bracket;
+    } catch (const PatternError& error) {
+      // GNU grep reports every malformed pattern before it gives up.
+      if (!errors.empty()) errors += '\n';
+      errors += error.what();
+    }
+  }
+  if (!errors.empty()) throw PatternError(errors);
+  if (confusing) throw PatternError(kConfusingBracket);
+  result.tree = branches.empty() ? Node::Set(CharSet()) : Node::Alternate(std::move(branches));
+  return result;
+}
+
+Node MatchWholeLine(Node tree) {
+  std::vector<Node> parts;
+  parts.push_back(Node::Assert(Assertion::kLineBegin));
+  parts.push_back(std::move(tree));
+  parts.push_back(Node::Assert(Assertion::kLineEnd));
+  return Node::Concat(std::move(parts));
+}
+
+std::optional<Node> MatchWord(const Node& tree, const Alphabet& alphabet) {
+  if (tree.kind == Node::Kind::kAlternate) {
+    std::vector<Node> branches;
+    branches.reserve(tree.children.size());
+    for (const Node& child : tree.children) {
+      std::optional<Node> branch = MatchWord(child, alphabet);
+      if (!branch) return std::nullopt;
+      branches.push_back(*std::move(branch));
+    }
+    return Node::Alternate(std::move(branches));
+  }
+  if (IsNullable(tree)) return std::nullopt;
+  const CharSet word = alphabet.WordCharacters();
+  const auto before = OutsideIsNoWord(FirstCharacters(tree, alphabet), word);
+  const auto behind = OutsideIsNoWord(LastCharacters(tree, alphabet), word);
+  if (!before || !behind) return std::nullopt;
+  std::vector<Node> parts;
+  parts.push_back(Node::Assert(*before));
+  parts.push_back(tree);
+  parts.push_back(Node::Assert(*behind));
+  return Node::Concat(std::move(parts));
+}
+
+}  // namespace mr::pattern

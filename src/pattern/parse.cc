@@ -1,0 +1,449 @@
+// A recursive-descent parser for POSIX basic and extended regular expressions with the GNU
+// extensions. GNU grep has two parsers, and both have a say: a pattern must first please the C
+// library's (whose messages those below are), then grep's own automaton decides which lines
+// match. Where they read a pattern differently, the tree follows the automaton:
+//
+//   - `^*x` (extended): the repeat applies to the anchor, so that `x` may stand anywhere;
+//   - a repeat with nothing before it is ignored (extended) or literal (basic), an interval like
+//     {1} included, while the C library would drop only the brace;
+//   - `^^` (basic): the second one is literal.
+#include "pattern/parse.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "pattern/bracket.h"
+#include "pattern/pattern.h"
+
+namespace mr::pattern {
+namespace {
+
+constexpr int kMaxRepeat = 32767;  // RE_DUP_MAX
+constexpr int kMaxDepth = 4000;    // nested groups and repeats; every later stage recurses on them
+
+class Parser {
+ public:
+  Parser(std::string_view text, bool extended, const Alphabet& alphabet)
+      : text_(text), extended_(extended), alphabet_(alphabet) {}
+
+  Parsed Parse() {
+    result_.tree = ParseAlternatives(0);
+    return std::move(result_);
+  }
+
+ private:
+  // What stands at at_, independent of the syntax's spelling.
+  enum class Token {
+    kEnd,
+    kOpen,
+    kClose,
+    kOr,
+    kStar,
+    kPlus,
+    kQuestion,
+    kOpenInterval,
+    kCloseInterval,
+    kBracket,
+    kDot,
+    kCaret,
+    kDollar,
+    kEscape,
+    kCharacter,
+  };
+
+  // `escaped` is the spelling with a backslash.
+  Token Operator(Token token, bool escaped) const {
+    return escaped != extended_ ? token : (escaped ? Token::kEscape : Token::kCharacter);
+  }
+
+  Token Peek() const {
+    if (at_ >= text_.size()) return Token::kEnd;
+    const bool escaped = text_[at_] == '\\' && at_ + 1 < text_.size();
+    switch (text_[at_ + (escaped ? 1 : 0)]) {
+      case '(':
+        return Operator(Token::kOpen, escaped);
+      case ')':
+        return Operator(Token::kClose, escaped);
+      case '|':
+        return Operator(Token::kOr, escaped);
+      case '+':
+        return Operator(Token::kPlus, escaped);
+      case '?':
+        return Operator(Token::kQuestion, escaped);
+      case '{':
+        return Operator(Token::kOpenInterval, escaped);
+      case '}':
+        return Operator(Token::kCloseInterval, escaped);
+      case '\\':
+        return Token::kEscape;
+      default:
+        break;
+    }
+    if (escaped) return Token::kEscape;
+    switch (text_[at_]) {
+      case '*':
+        return Token::kStar;
+      case '[':
+        return Token::kBracket;
+      case '.':
+        return Token::kDot;
+      case '^':
+        return Token::kCaret;
+      case '$':
+        return Token::kDollar;
+      default:
+        return Token::kCharacter;
+    }
+  }
+
+  std::size_t OperatorLength() const { return text_[at_] == '\\' ? 2 : 1; }
+
+  void EnterLevel() {
+    if (++depth_ > kMaxDepth) throw PatternError("Regular expression too big");
+  }
+
+  bool AtBranchEnd(int nesting) const {
+    const Token token = Peek();
+    return token == Token::kEnd || token == Token::kOr || (token == Token::kClose && nesting > 0);
+  }
+
+  Node ParseAlternatives(int nesting) {
+    EnterLevel();
+    std::vector<Node> branches;
+    branches.push_back(ParseBranch(nesting));
+    while (Peek() == Token::kOr) {
+      at_ += OperatorLength();
+      branches.push_back(ParseBranch(nesting));
+    }
+    --depth_;
+    return Node::Alternate(std::move(branches));
+  }
+
+  Node ParseBranch(int nesting) {
+    std::vector<Node> parts;
+    at_start_ = true;
+    branch_begin_ = at_;
+    while (!AtBranchEnd(nesting)) {
+      const int depth = depth_;
+      Node part = ParseAtom(nesting);
+      while (ParseRepeat(part)) EnterLevel();
+      depth_ = depth;
+      if (part.kind == Node::Kind::kLiteral && !parts.empty() &&
+          parts.back().kind == Node::Kind::kLiteral) {
+        parts.back().literal += part.literal;
+      } else {
+        parts.push_back(std::move(part));
+      }
+    }
+    return Node::Concat(std::move(parts));
+  }
+
+  Node ParseAtom(int nesting) {
+    const Token token = Peek();
+    switch (token) {
+      case Token::kOpen: {
+        at_ += OperatorLength();
+        const int number = ++groups_;
+        Node inside = ParseAlternatives(nesting + 1);
+        if (Peek() != Token::kClose) throw PatternError("Unmatched ( or \\(");
+        at_ += OperatorLength();
+        if (number <= 9) closed_groups_ |= 1u << number;
+        at_start_ = false;
+        return inside;
+      }
+      case Token::kClose:
+        if (!extended_) throw PatternError("Unmatched ) or \\)");
+        return ParseCharacter();
+      case Token::kStar:
+      case Token::kPlus:
+      case Token::kQuestion:
+        if (!extended_) return ParseOperatorAsCharacter();
+        return Node::Empty();  // ParseRepeat consumes it
+      case Token::kOpenInterval:
+        if (!extended_) return ParseOperatorAsCharacter();
+        if (IsInterval()) return Node::Empty();
+        return ParseCharacter();
+      case Token::kCloseInterval:
+        return ParseOperatorAsCharacter();
+      case Token::kBracket: {
+        Bracket bracket = ParseBracket(text_, at_, alphabet_);
+        at_ = bracket.end;
+        at_start_ = false;
+        result_.needs_c_library |= bracket.needs_c_library;
+        result_.confusing_bracket |= bracket.confusing;
+        return Node::Set(std::move(bracket.set));
+      }
+      case Token::kDot:
+        ++at_;
+        at_start_ = false;
+        return Node::Set(alphabet_.line_characters());
+      case Token::kCaret:
+        if (!extended_ && at_ != branch_begin_) return ParseCharacter();
+        ++at_;
+        return Node::Assert(Assertion::kLineBegin);
+      case Token::kDollar:
+        if (!extended_ && !DollarAnchors()) return ParseCharacter();
+        ++at_;
+        return Node::Assert(Assertion::kLineEnd);
+      case Token::kEscape:
+        return ParseEscape();
+      default:
+        return ParseCharacter();
+    }
+  }
+
+  bool DollarAnchors() const {
+    const std::string_view rest = text_.substr(at_ + 1);
+    return rest.empty() || rest.starts_with("\\)") || rest.starts_with("\\|");
+  }
+
+  Node ParseEscape() {
+    if (at_ + 1 >= text_.size()) throw PatternError("Trailing backslash");
+    const char c = text_[at_ + 1];
+    const auto consume = [this] {
+      at_ += 2;
+      at_start_ = false;
+    };
+    // As anchors do, these leave a repeat behind them without anything to repeat.
+    const auto assertion = [this](Assertion kind) {
+      at_ += 2;
+      SkipRepeatsOfAssertion();
+      return Node::Assert(kind);
+    };
+    switch (c) {
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9': {
+        const int number = c - '0';
+        if ((closed_groups_ >> number & 1) == 0) throw PatternError("Invalid back reference");
+        consume();
+        result_.has_back_reference = true;
+        return Node::BackReference(number);
+      }
+      case 'w':
+        consume();
+        return Node::Set(InLine(alphabet_.WordCharacters()));
+      case 'W':
+        consume();
+        return Node::Set(NotInLine(alphabet_.WordCharacters()));
+      case 's':
+        consume();
+        return Node::Set(InLine(*alphabet_.NamedClass("space")));
+      case 'S':
+        consume();
+        return Node::Set(NotInLine(*alphabet_.NamedClass("space")));
+      case 'b':
+        return assertion(Assertion::kWordBoundary);
+      case 'B':
+        return assertion(Assertion::kNotWordBoundary);
+      case '<':
+        return assertion(Assertion::kWordBegin);
+      case '>':
+        return assertion(Assertion::kWordEnd);
+      case '`':
+        return assertion(Assertion::kBufferBegin);
+      case '\'':
+        return assertion(Assertion::kBufferEnd);
+      default:
+        ++at_;
+        return ParseCharacter();
+    }
+  }
+
+  CharSet InLine(const CharSet& set) const { return alphabet_.line_characters().Intersect(set); }
+  CharSet NotInLine(const CharSet& set) const { return alphabet_.line_characters().Subtract(set); }
+
+  void SkipRepeatsOfAssertion() {
+    if (!extended_) {
+      // In basic syntax a star behind an assertion is literal.
+      at_start_ = true;
+      return;
+    }
+    Node nothing;
+    const bool was_at_start = std::exchange(at_start_, true);
+    while (ParseRepeat(nothing)) {
+    }
+    at_start_ = was_at_start;
+  }
+
+  Node ParseOperatorAsCharacter() {
+    if (text_[at_] == '\\') ++at_;
+    return ParseCharacter();
+  }
+
+  Node ParseCharacter() {
+    at_start_ = false;
+    const Alphabet::Decoded decoded = alphabet_.Decode(text_, at_);
+    const std::string_view bytes = text_.substr(at_, decoded.length_bytes);
+    at_ += decoded.length_bytes;
+    result_.has_invalid_bytes |= !decoded.code;
+    return CharacterNode(decoded, bytes, alphabet_);
+  }
+
+  // Applies the repeat operator at at_ to `part`, if there is one.
+  bool ParseRepeat(Node& part) {
+    int min = 0;
+    int max = Node::kUnlimited;
+    switch (Peek()) {
+      case Token::kStar:
+        if (!extended_ && at_start_) return false;
+        WarnAtStart("*");
+        at_ += 1;
+        break;
+      case Token::kPlus:
+        if (!extended_ && at_start_) return false;
+        WarnAtStart("+");
+        at_ += OperatorLength();
+        min = 1;
+        break;
+      case Token::kQuestion:
+        if (!extended_ && at_start_) return false;
+        WarnAtStart("?");
+        at_ += OperatorLength();
+        max = 1;
+        break;
+      case Token::kOpenInterval: {
+        if (at_start_ && (!extended_ || !IsInterval())) return false;
+        const std::optional<Interval> interval = ParseInterval();
+        if (!interval) return false;
+        WarnAtStart("{...}");
+        min = interval->min;
+        max = interval->max;
+        at_ = interval->end;
+        break;
+      }
+      default:
+        return false;
+    }
+    part = Node::Repeat(std::move(part), min, max);
+    return true;
+  }
+
+  void WarnAtStart(std::string_view what) {
+    if (extended_ && at_start_) {
+      result_.warnings.push_back(std::string(what) + " at start of expression");
+    }
+  }
+
+  struct Interval {
+    int min = 0;
+    int max = 0;
+    std::size_t end = 0;
+  };
+
+  // Whether a well-formed interval stands at at_, without judging it.
+  bool IsInterval() {
+    try {
+      return ParseInterval().has_value();
+    } catch (const PatternError&) {
+      return false;
+    }
+  }
+
+  // Reads digits and whatever else stands before a comma or the closing brace, as the C library
+  // does: the value, or kNoNumber for none at all, or kMalformed.
+  static constexpr int kNoNumber = -1;
+  static constexpr int kMalformed = -2;
+
+  struct Number {
+    int value = kNoNumber;
+    bool closed = false;  // ended by the closing brace
+    bool comma = false;   // ended by a comma
+    std::size_t end = 0;  // behind what ended it
+  };
+
+  Number ReadNumber(std::size_t at) const {
+    Number number;
+    while (true) {
+      if (at >= text_.size()) {
+        number.value = kMalformed;
+        number.end = at;
+        return number;
+      }
+      const bool escaped = text_[at] == '\\' && at + 1 < text_.size();
+      const char c = text_[at + (escaped ? 1 : 0)];
+      at += escaped ? 2 : 1;
+      number.end = at;
+      number.closed = c == '}' && escaped != extended_;
+      number.comma = c == ',';
+      if (number.closed || number.comma) return number;
+      if (number.value == kMalformed || c < '0' || c > '9' || (escaped && c != '0')) {
+        number.value = kMalformed;
+      } else {
+        number.value = std::min(kMaxRepeat + 1, std::max(number.value, 0) * 10 + (c - '0'));
+      }
+    }
+  }
+
+  // The interval at at_; none when extended syntax takes it for ordinary characters.
+  std::optional<Interval> ParseInterval() {
+    static constexpr char kInvalid[] = "Invalid content of \\{\\}";
+    const Number first = ReadNumber(at_ + OperatorLength());
+    Number last = first;
+    int min = first.value;
+    if (min == kNoNumber) {
+      if (!first.comma) throw PatternError(kInvalid);
+      min = 0;
+    }
+    if (min != kMalformed && first.comma) last = ReadNumber(first.end);
+    if (min == kMalformed || last.value == kMalformed) {
+      if (extended_) return std::nullopt;
+      throw PatternError(last.closed || last.comma ? kInvalid : "Unmatched \\{");
+    }
+    const int max = first.comma ? last.value : min;
+    if ((max != kNoNumber && min > max) || !last.closed) throw PatternError(kInvalid);
+    if (std::max(min, max) > kMaxRepeat) throw PatternError("Regular expression too big");
+    return Interval{min, max == kNoNumber ? Node::kUnlimited : max, last.end};
+  }
+
+ public:
+  static Node CharacterNode(const Alphabet::Decoded& decoded, std::string_view bytes,
+                            const Alphabet& alphabet) {
+    if (decoded.code && alphabet.ignore_case()) {
+      CharSet folded = alphabet.Fold(*decoded.code);
+      if (folded.size() > 1) return Node::Set(std::move(folded));
+    }
+    return Node::Literal(std::string(bytes));
+  }
+
+ private:
+  std::string_view text_;
+  bool extended_;
+  const Alphabet& alphabet_;
+  Parsed result_;
+  std::size_t at_ = 0;
+  std::size_t branch_begin_ = 0;
+  int depth_ = 0;
+  int groups_ = 0;
+  unsigned closed_groups_ = 0;
+  bool at_start_ = true;  // nothing but anchors since the beginning of the branch
+};
+
+}  // namespace
+
+Parsed ParseRegex(std::string_view text, bool extended, const Alphabet& alphabet) {
+  return Parser(text, extended, alphabet).Parse();
+}
+
+Parsed ParseFixed(std::string_view text, const Alphabet& alphabet) {
+  Parsed result;
+  std::vector<Node> parts;
+  for (std::size_t at = 0; at < text.size();) {
+    const Alphabet::Decoded decoded = alphabet.Decode(text, at);
+    result.has_invalid_bytes |= !decoded.code;
+    parts.push_back(
+        Parser::CharacterNode(decoded, text.substr(at, decoded.length_bytes), alphabet));
+    at += decoded.length_bytes;
+  }
+  result.tree = Node::Concat(std::move(parts));
+  return result;
+}
+
+}  // namespace mr::pattern
