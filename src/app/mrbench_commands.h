@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace mr::app {
 
@@ -19,6 +21,10 @@ class UsageError : public std::runtime_error {
 };
 
 // Each adds one subcommand to `root` and, when it was chosen, sets `action` from its callback.
-void AddTimeCommand(CLI::App& root, Action& action);
+
+// `command` is the command line to be timed, filled in by main before the callback runs: CLI11
+// must not see it, since it would look for options in it and take "[0-9]" for a list.
+inline constexpr const char* kTimeCommand = "time";
+void AddTimeCommand(CLI::App& root, Action& action, const std::vector<std::string>& command);
 
 }  // namespace mr::app
