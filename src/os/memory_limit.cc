@@ -11,6 +11,10 @@
 namespace mr::os {
 namespace {
 
+// Version 1 checks the limit on memory with swap first, and a current kernel (6.18) does not count
+// how often that one is met. So it is set higher by more than is charged at once (64 pages).
+constexpr std::uint64_t kSwapLeewayBytes = std::uint64_t{1} << 20;
+
 // "max" and anything else that is no number: nothing.
 std::optional<std::uint64_t> ParseBytes(std::string_view text) {
   std::uint64_t value = 0;
@@ -43,7 +47,8 @@ MemoryLimit::MemoryLimit(GroupSet& groups, std::uint64_t limit_bytes)
   if (v2) {
     WriteIfThere(*group_, "memory.swap.max", "0");
   } else {
-    WriteIfThere(*group_, "memory.memsw.limit_in_bytes", std::to_string(limit_bytes));
+    WriteIfThere(*group_, "memory.memsw.limit_in_bytes",
+                 std::to_string(limit_bytes + kSwapLeewayBytes));
     WriteIfThere(*group_, "memory.swappiness", "0");
   }
   limit_bytes_ = ReadBytes(*group_, file).value_or(limit_bytes);

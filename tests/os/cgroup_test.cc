@@ -1,0 +1,501 @@
+#include "os/cgroup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "os/disk_limit.h"
+#include "os/error.h"
+#include "os/memory_limit.h"
+#include "os/page_cache.h"
+#include "os/process.h"
+#include "os/text_file.h"
+#include "scratch.h"
+
+namespace mr::os {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// A tree of plain files that looks like a control group file system. Unlike in a real one, files
+// are made by writing to them, and directories with files cannot be removed.
+class FakeTree {
+ public:
+  FakeTree() { Self("0::/\n"); }
+  CgroupPaths paths() const { return {scratch_.Path("cgroup"), scratch_.Path("self")}; }
+  void Self(const std::string& text) { scratch_.Write("self", text); }
+  std::string Path(const std::string& name) const { return scratch_.Path("cgroup/" + name); }
+  void Write(const std::string& name, const std::string& text) {
+    scratch_.Write("cgroup/" + name, text);
+  }
+  // A group of version 2. With `refuses`, switching controllers on fails, as it does in a group
+  // that holds processes.
+  void Group(const std::string& name, const std::string& controllers, const std::string& passed_on,
+             bool refuses = false) {
+    const std::string prefix = name.empty() ? "" : name + "/";
+    Write(prefix + "cgroup.controllers", controllers + "\n");
+    if (refuses) {
+      fs::create_directories(Path(prefix + "cgroup.subtree_control"));
+    } else {
+      Write(prefix + "cgroup.subtree_control", passed_on + "\n");
+    }
+  }
+  std::string Read(const std::string& name) const { return ReadText(Path(name)).value_or("none"); }
+  std::vector<std::string> GroupsIn(const std::string& name) const {
+    std::vector<std::string> result;
+    for (const auto& entry : fs::directory_iterator(Path(name))) {
+      if (entry.path().filename().string().starts_with("mrbench-")) {
+        result.push_back(entry.path().filename());
+      }
+    }
+    return result;
+  }
+
+ private:
+  Scratch scratch_;
+};
+
+std::string Directory(const std::string& path) { return fs::path(path).parent_path(); }
+
+// Why no memory group can be made here, or nothing.
+std::string MissingForRealGroups() {
+  if (CgroupVersion(Controller::kMemory) == 0) return "a memory controller";
+  try {
+    GroupSet groups;
+    groups.For(Controller::kMemory);
+    return "";
+  } catch (const CgroupError& error) {
+    return std::string("the right to make memory groups (") + error.what() + ")";
+  }
+}
+
+TEST(Cgroup2, IsMadeInTheNearestGroupThatPassesTheControllerOn) {
+  FakeTree tree;
+  tree.Self("0::/user.slice/session.scope\n");
+  tree.Group("", "cpu io memory", "cpu io memory");
+  tree.Group("user.slice", "cpu io memory", "memory io");
+  tree.Group("user.slice/session.scope", "io memory", "", true);
+  GroupSet groups(tree.paths());
+  EXPECT_EQ(CgroupVersion(Controller::kMemory, tree.paths()), 2);
+  const MemoryLimit limit(groups, 100 << 20);
+  EXPECT_EQ(limit.group().version(), 2);
+  EXPECT_EQ(Directory(limit.group().directory()), tree.Path("user.slice"));
+  EXPECT_EQ(limit.group().Read("memory.max"), std::to_string(100 << 20));
+  EXPECT_EQ(limit.limit_bytes(), 100U << 20);
+  EXPECT_EQ(tree.Read("user.slice/cgroup.subtree_control"), "memory io\n");
+  EXPECT_EQ(tree.Read("cgroup.subtree_control"), "cpu io memory\n");
+}
+
+TEST(Cgroup2, SwitchesTheControllerOnWhereItMay) {
+  FakeTree tree;
+  tree.Self("0::/delegated\n");
+  tree.Group("", "io memory", "io memory");
+  tree.Group("delegated", "io memory", "pids");
+  GroupSet groups(tree.paths());
+  const auto group = groups.For(Controller::kMemory);
+  EXPECT_EQ(Directory(group->directory()), tree.Path("delegated"));
+  EXPECT_EQ(tree.Read("delegated/cgroup.subtree_control"), "+memory");
+}
+
+TEST(Cgroup2, PrefersAPlaceThatOffersBothControllers) {
+  FakeTree tree;
+  tree.Self("0::/user/own\n");
+  tree.Group("", "io memory", "io memory");
+  tree.Group("user", "io memory", "io memory");
+  tree.Group("user/own", "memory", "memory");
+  GroupSet groups(tree.paths());
+  const MemoryLimit memory(groups, 1 << 20);
+  const DiskLimit disk(groups, Disk{254, 0, "vda"}, 1'000'000);
+  EXPECT_EQ(&memory.group(), &disk.group());
+  EXPECT_EQ(Directory(memory.group().directory()), tree.Path("user"));
+  EXPECT_EQ(disk.group().Read("io.max"), "254:0 rbps=1000000");
+  EXPECT_THAT(groups.procs_files(),
+              ::testing::ElementsAre(memory.group().directory() + "/cgroup.procs"));
+}
+
+TEST(Cgroup2, MakesDoWithMemoryWhereThereIsNoIo) {
+  FakeTree tree;
+  tree.Group("", "cpu memory", "memory");
+  GroupSet groups(tree.paths());
+  EXPECT_EQ(Directory(groups.For(Controller::kMemory)->directory()), tree.paths().root);
+  try {
+    groups.For(Controller::kIo);
+    FAIL() << "nothing was thrown";
+  } catch (const CgroupError& error) {
+    EXPECT_THAT(error.what(), StartsWith("this system has no io controller for control groups"));
+  }
+}
+
+TEST(Cgroup2, IsFoundBesideVersion1) {
+  FakeTree tree;
+  tree.Self("4:cpu,cpuacct:/x\n0::/\n");
+  tree.Group("unified", "memory", "memory");
+  EXPECT_EQ(CgroupVersion(Controller::kMemory, tree.paths()), 2);
+  EXPECT_EQ(CgroupVersion(Controller::kIo, tree.paths()), 0);
+  GroupSet groups(tree.paths());
+  EXPECT_EQ(Directory(groups.For(Controller::kMemory)->directory()), tree.Path("unified"));
+}
+
+TEST(Cgroup2, ExplainsThatNoPlaceWillDo) {
+  FakeTree tree;
+  tree.Self("0::/scope\n");
+  tree.Group("", "io memory", "", true);
+  tree.Group("scope", "io memory", "", true);
+  GroupSet groups(tree.paths());
+  try {
+    groups.For(Controller::kMemory);
+    FAIL() << "nothing was thrown";
+  } catch (const CgroupError& error) {
+    EXPECT_THAT(error.what(), StartsWith("cannot create a memory cgroup under " +
+                                         tree.Path("scope") + ": Is a directory; run as root, or"));
+    EXPECT_THAT(error.what(), HasSubstr("systemd-run --user --scope"));
+  }
+  EXPECT_TRUE(tree.GroupsIn("scope").empty());
+}
+
+TEST(Cgroup2, StaysInsideTheTreeWhenTheOwnGroupIsNotVisible) {
+  FakeTree tree;
+  tree.Group("", "io memory", "io memory");
+  for (const char* self : {"0::/../../other\n", "0::/not/here\n", "", "garbage\n"}) {
+    tree.Self(self);
+    GroupSet groups(tree.paths());
+    EXPECT_EQ(groups.For(Controller::kMemory)->directory().rfind(tree.Path("mrbench-"), 0), 0U);
+  }
+}
+
+TEST(Cgroup2, ReadsCountersUnderCommonNames) {
+  FakeTree tree;
+  tree.Group("", "io memory", "io memory");
+  GroupSet groups(tree.paths());
+  MemoryLimit limit(groups, 1 << 20);
+  const std::string name = limit.group().directory().substr(tree.Path("").size());
+  tree.Write(name + "/memory.stat", "file 8192\nworkingset_refault_file 7\npgscan 30\n");
+  tree.Write(name + "/memory.events", "low 0\nhigh 0\nmax 12\noom 1\noom_kill 2\n");
+  tree.Write(name + "/memory.current", "12288\n");
+  tree.Write(name + "/memory.peak", "16384\n");
+  const Counters counters = limit.ReadCounters();
+  EXPECT_EQ(Find(counters, "workingset_refault_file"), 7);
+  EXPECT_EQ(Find(counters, "pgscan"), 30);
+  EXPECT_EQ(Find(counters, "limit_hits"), 12);
+  EXPECT_EQ(Find(counters, "oom_kills"), 2);
+  EXPECT_EQ(limit.ChargedBytes(), 12288U);
+  EXPECT_EQ(limit.PeakBytes(), 16384U);
+  tree.Write(name + "/memory.reclaim", "");
+  limit.Reclaim();
+  EXPECT_EQ(tree.Read(name + "/memory.reclaim"), "12288");
+}
+
+TEST(Cgroup2, ForbidsSwapWhereItCan) {
+  FakeTree tree;
+  tree.Group("", "io memory", "io memory");
+  GroupSet groups(tree.paths());
+  const auto group = groups.For(Controller::kMemory);
+  group->Write("memory.swap.max", "max", "prepare the test");
+  const MemoryLimit limit(groups, 1 << 20);
+  EXPECT_EQ(group->Read("memory.swap.max"), "0");
+}
+
+TEST(Cgroup2, TellsTheLowestEnclosingLimit) {
+  FakeTree tree;
+  tree.Self("0::/a/b\n");
+  tree.Group("", "io memory", "io memory");
+  tree.Group("a", "io memory", "io memory");
+  tree.Group("a/b", "io memory", "io memory");
+  EXPECT_EQ(InheritedMemoryLimit(tree.paths()), std::nullopt);
+  tree.Write("a/memory.max", "1048576\n");
+  tree.Write("a/b/memory.max", "max\n");
+  EXPECT_EQ(InheritedMemoryLimit(tree.paths()), 1048576U);
+  tree.Write("a/b/memory.max", "4096\n");
+  EXPECT_EQ(InheritedMemoryLimit(tree.paths()), 4096U);
+}
+
+class Cgroup1 : public ::testing::Test {
+ protected:
+  Cgroup1() {
+    tree_.Self("9:name=systemd:/x\n7:blkio:/jobs\n4:memory:/jobs/own\n0::/\n");
+    for (const char* group : {"memory", "memory/jobs/own", "blkio", "blkio/jobs"}) {
+      tree_.Write(std::string(group) + "/cgroup.procs", "");
+    }
+  }
+  FakeTree tree_;
+};
+
+TEST_F(Cgroup1, HasATreeForEachController) {
+  EXPECT_EQ(CgroupVersion(Controller::kMemory, tree_.paths()), 1);
+  EXPECT_EQ(CgroupVersion(Controller::kIo, tree_.paths()), 1);
+  GroupSet groups(tree_.paths());
+  const MemoryLimit memory(groups, 64 << 20);
+  const DiskLimit disk(groups, Disk{8, 16, "sdb"}, 26'000'000);
+  EXPECT_EQ(Directory(memory.group().directory()), tree_.Path("memory"));
+  EXPECT_EQ(Directory(disk.group().directory()), tree_.Path("blkio"));
+  EXPECT_EQ(memory.group().Read("memory.limit_in_bytes"), std::to_string(64 << 20));
+  EXPECT_EQ(disk.group().Read("blkio.throttle.read_bps_device"), "8:16 26000000");
+  EXPECT_EQ(groups.procs_files(),
+            (std::vector<std::string>{memory.group().procs_file(), disk.group().procs_file()}));
+}
+
+TEST_F(Cgroup1, StaysUnderALimitThatAlreadyHolds) {
+  tree_.Write("memory/jobs/own/memory.stat",
+              "cache 0\nhierarchical_memory_limit 1073741824\ntotal_cache 0\n");
+  GroupSet groups(tree_.paths());
+  EXPECT_EQ(Directory(groups.For(Controller::kMemory)->directory()), tree_.Path("memory/jobs/own"));
+}
+
+TEST_F(Cgroup1, IgnoresLimitsThatAreNone) {
+  tree_.Write("memory/jobs/own/memory.stat", "hierarchical_memory_limit 9223372036854771712\n");
+  tree_.Write("memory/jobs/own/memory.limit_in_bytes", "9223372036854771712\n");
+  GroupSet groups(tree_.paths());
+  EXPECT_EQ(Directory(groups.For(Controller::kMemory)->directory()), tree_.Path("memory"));
+  EXPECT_EQ(InheritedMemoryLimit(tree_.paths()), std::nullopt);
+  tree_.Write("memory/memory.limit_in_bytes", "65536\n");
+  EXPECT_EQ(InheritedMemoryLimit(tree_.paths()), 65536U);
+}
+
+TEST_F(Cgroup1, ReadsCountersUnderCommonNames) {
+  GroupSet groups(tree_.paths());
+  const MemoryLimit limit(groups, 1 << 20);
+  const std::string name = "memory/" + fs::path(limit.group().directory()).filename().string();
+  tree_.Write(name + "/memory.stat", "workingset_refault_file 3\n");
+  tree_.Write(name + "/memory.failcnt", "4\n");
+  tree_.Write(name + "/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 6\n");
+  const Counters counters = limit.ReadCounters();
+  EXPECT_EQ(Find(counters, "limit_hits"), 4);
+  EXPECT_EQ(Find(counters, "oom_kills"), 6);
+  EXPECT_EQ(Find(counters, "workingset_refault_file"), 3);
+}
+
+TEST(Cgroup, ExplainsThatThereIsNone) {
+  FakeTree tree;
+  EXPECT_EQ(CgroupVersion(Controller::kMemory, tree.paths()), 0);
+  EXPECT_TRUE(OwnGroups(Controller::kMemory, tree.paths()).empty());
+  GroupSet groups(tree.paths());
+  try {
+    const MemoryLimit limit(groups, 1);
+    FAIL() << "nothing was thrown";
+  } catch (const CgroupError& error) {
+    EXPECT_EQ(error.what(), "this system has no memory controller for control groups (looked in " +
+                                tree.paths().root + ")");
+  }
+  EXPECT_EQ(RemoveStaleGroups(tree.paths()), 0U);
+}
+
+TEST(Cgroup, NamesFileAndReasonWhenItCannotBeWritten) {
+  FakeTree tree;
+  tree.Group("", "io memory", "io memory");
+  GroupSet groups(tree.paths());
+  const auto group = groups.For(Controller::kMemory);
+  fs::create_directory(group->directory() + "/memory.max");
+  try {
+    const MemoryLimit limit(groups, 4096);
+    FAIL() << "nothing was thrown";
+  } catch (const CgroupError& error) {
+    EXPECT_EQ(error.what(), "cannot set the memory limit: writing \"4096\" to " +
+                                group->directory() + "/memory.max: Is a directory");
+  }
+  EXPECT_THROW(group->Read("missing"), CgroupError);
+}
+
+TEST(Cgroup, RemovesGroupsOfDeadRunsOnly) {
+  FakeTree tree;
+  tree.Group("", "io memory", "io memory");
+  std::istringstream stat(ReadText("/proc/self/stat").value());
+  std::string start;
+  for (int i = 0; i < 22; ++i) stat >> start;
+  const std::string self = std::to_string(::getpid());
+  const std::vector<std::string> kept = {"mrbench-" + self + "-" + start + "-99", "mrbench-notes",
+                                         "mrbench-x-1-2", "mrbench--1-2", "other-1-1-1"};
+  const std::vector<std::string> stale = {"mrbench-4194305-123-0", "mrbench-" + self + "-1-0"};
+  for (const std::string& name : kept) fs::create_directory(tree.Path(name));
+  for (const std::string& name : stale) fs::create_directory(tree.Path(name));
+  tree.Write("mrbench-4194305-124-0/in-use", "");
+  EXPECT_EQ(RemoveStaleGroups(tree.paths()), stale.size());
+  for (const std::string& name : kept) EXPECT_TRUE(fs::exists(tree.Path(name))) << name;
+  for (const std::string& name : stale) EXPECT_FALSE(fs::exists(tree.Path(name))) << name;
+  EXPECT_TRUE(fs::exists(tree.Path("mrbench-4194305-124-0")));
+}
+
+TEST(Cgroup, NeedsTheRight) {
+  if (CgroupVersion(Controller::kMemory) == 0) std::cout << "missing: a memory controller\n";
+  const std::string failure = InChild(IsRoot(), []() -> std::string {
+    GroupSet groups;
+    try {
+      groups.For(Controller::kMemory);
+    } catch (const CgroupError& error) {
+      const std::string what = error.what();
+      if (CgroupVersion(Controller::kMemory) == 0) return what.find("no memory") != 0 ? "" : what;
+      const bool sentence = what.starts_with("cannot create a memory cgroup under /") &&
+                            what.find("; run as root, or") != std::string::npos;
+      return sentence ? "" : what;
+    }
+    // Somebody without root may have been given a group of their own.
+    return ::geteuid() == 65534 ? "nobody made a group" : "";
+  });
+  EXPECT_EQ(failure, "");
+}
+
+TEST(Cgroup, VanishesWithItsOwnersAndNotBefore) {
+  if (const std::string missing = MissingForRealGroups(); !missing.empty()) {
+    std::cout << "missing: " << missing << "\n";
+    GroupSet groups;
+    EXPECT_THROW(groups.For(Controller::kMemory), CgroupError);
+    return;
+  }
+  std::string directory;
+  {
+    std::optional<MemoryLimit> limit;
+    {
+      GroupSet groups;
+      limit.emplace(groups, std::uint64_t{64} << 20);
+      directory = limit->group().directory();
+    }
+    EXPECT_TRUE(fs::exists(directory));
+  }
+  EXPECT_FALSE(fs::exists(directory));
+}
+
+TEST(Cgroup, IsReclaimedAfterItsOwnerWasKilled) {
+  if (const std::string missing = MissingForRealGroups(); !missing.empty()) {
+    std::cout << "missing: " << missing << "\n";
+    EXPECT_EQ(RemoveStaleGroups(), 0U);
+    return;
+  }
+  const std::string directory = InChild(false, []() -> std::string {
+    auto* groups = new GroupSet;  // never destroyed: the process just ends
+    return groups->For(Controller::kMemory)->directory();
+  });
+  ASSERT_TRUE(fs::exists(directory)) << directory;
+  GroupSet next;
+  const auto group = next.For(Controller::kMemory);
+  EXPECT_FALSE(fs::exists(directory));
+  EXPECT_TRUE(fs::exists(group->directory()));
+}
+
+TEST(MemoryLimit, HoldsTheChildAndCountsItsRefaults) {
+  if (const std::string missing = MissingForRealGroups(); !missing.empty()) {
+    std::cout << "missing: " << missing << "\n";
+    GroupSet groups;
+    EXPECT_THROW(MemoryLimit(groups, std::uint64_t{64} << 20), CgroupError);
+    return;
+  }
+  constexpr std::uint64_t kLimit = std::uint64_t{64} << 20;
+  GroupSet groups;
+  MemoryLimit limit(groups, kLimit);
+  EXPECT_EQ(limit.limit_bytes(), kLimit);
+  const Scratch scratch;
+  const std::string path = scratch.Write("data", std::string(2 * kLimit, 'x'));
+  const Eviction eviction = Evict(path);
+  if (!eviction.verified_empty()) {
+    std::cout << "missing: a disk below /var/tmp, so that nothing can be evicted\n";
+    return;
+  }
+  Command read = ShellCommand("cat " + path + " > /dev/null");
+  read.cgroup_procs_files = groups.procs_files();
+  const Counters before = limit.ReadCounters();
+  for (int pass = 0; pass < 2; ++pass) {
+    const ProcessResult result = os::Run(read);
+    ASSERT_TRUE(result.succeeded());
+    EXPECT_GE(result.io.value().read_bytes, pass == 0 ? 2 * kLimit : kLimit);
+    EXPECT_LE(limit.ChargedBytes(), kLimit);
+  }
+  const Counters difference = Difference(limit.ReadCounters(), before);
+  EXPECT_GT(Find(difference, "workingset_refault_file").value_or(0), 1000);
+  EXPECT_GT(Find(difference, "limit_hits").value_or(0), 0);
+  EXPECT_GT(limit.PeakBytes().value_or(kLimit), kLimit / 2);
+  EXPECT_LE(MeasureResidency(path).resident_pages.value_or(0), kLimit / PageBytes());
+  limit.Reclaim();
+  EXPECT_LT(limit.ChargedBytes(), kLimit / 2);
+}
+
+TEST(MemoryLimit, KillsWhatCannotFit) {
+  if (const std::string missing = MissingForRealGroups(); !missing.empty()) {
+    std::cout << "missing: " << missing << "\n";
+    EXPECT_EQ(RemoveStaleGroups(), 0U);
+    return;
+  }
+  GroupSet groups;
+  const MemoryLimit limit(groups, std::uint64_t{24} << 20);
+  Command hungry;
+  hungry.arguments = {"perl", "-e", "my $x = 'x' x 100_000_000; print length $x"};
+  hungry.output = Stream::Capture();
+  hungry.cgroup_procs_files = groups.procs_files();
+  const ProcessResult result = os::Run(hungry);
+  EXPECT_EQ(result.signal, SIGKILL);
+  EXPECT_EQ(result.output.bytes, 0U);
+  EXPECT_GE(Find(limit.ReadCounters(), "oom_kills").value_or(1), 1);
+}
+
+TEST(DiskLimit, FindsTheDiskOfAPartition) {
+  const Scratch sys;
+  sys.Write("devices/pci/block/sda/dev", "8:0\n");
+  sys.Write("devices/pci/block/sda/sda2/dev", "8:2\n");
+  sys.Write("devices/pci/block/sda/sda2/partition", "2\n");
+  sys.Write("devices/virtual/block/dm-0/dev", "253:0\n");
+  fs::create_directories(sys.Path("dev/block"));
+  fs::create_symlink("../../devices/pci/block/sda", sys.Path("dev/block/8:0"));
+  fs::create_symlink("../../devices/pci/block/sda/sda2", sys.Path("dev/block/8:2"));
+  fs::create_symlink("../../devices/virtual/block/dm-0", sys.Path("dev/block/253:0"));
+  const auto disk = DiskOfDevice(8, 2, sys.directory());
+  ASSERT_TRUE(disk);
+  EXPECT_EQ(disk->name, "sda");
+  EXPECT_EQ(disk->id(), "8:0");
+  EXPECT_EQ(DiskOfDevice(8, 0, sys.directory()).value().id(), "8:0");
+  EXPECT_EQ(DiskOfDevice(253, 0, sys.directory()).value().name, "dm-0");
+  EXPECT_FALSE(DiskOfDevice(9, 9, sys.directory()));
+}
+
+TEST(DiskLimit, RefusesFileSystemsWithoutADisk) {
+  try {
+    FindDisk("/proc/self");
+    FAIL() << "nothing was thrown";
+  } catch (const IoError& error) {
+    EXPECT_STREQ(error.what(),
+                 "/proc/self: its file system (proc) is not on one disk, so the rate of reads "
+                 "cannot be limited");
+  }
+  EXPECT_THROW(FindDisk("/no/such/path"), IoError);
+}
+
+TEST(DiskLimit, IsTakenByTheKernel) {
+  const Scratch scratch;
+  std::string missing;
+  std::optional<Disk> disk;
+  try {
+    disk = FindDisk(scratch.directory());
+  } catch (const IoError& error) {
+    missing = error.what();
+  }
+  GroupSet groups;
+  if (disk) {
+    try {
+      const DiskLimit limit(groups, *disk, 50'000'000);
+      const std::string file =
+          limit.group().version() == 2 ? "io.max" : "blkio.throttle.read_bps_device";
+      EXPECT_THAT(limit.group().Read(file), HasSubstr("50000000"));
+      EXPECT_THAT(limit.group().Read(file), StartsWith(disk->id() + " "));
+      Command command = ShellCommand("cat /proc/self/cgroup");
+      command.output = Stream::Capture();
+      command.cgroup_procs_files = groups.procs_files();
+      EXPECT_THAT(os::Run(command).output.text,
+                  HasSubstr(fs::path(limit.group().directory()).filename().string()));
+      return;
+    } catch (const CgroupError& error) {
+      missing = error.what();
+    }
+  }
+  std::cout << "missing: a disk whose reads can be limited (" << missing << ")\n";
+  EXPECT_THROW(DiskLimit(groups, "/proc/self", 1), IoError);
+}
+
+}  // namespace
+}  // namespace mr::os
