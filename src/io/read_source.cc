@@ -92,16 +92,12 @@ std::size_t ReadSource::Lease::Read(std::size_t until) {
       // file systems may give less than was asked for anywhere.
       at_end_ = got == 0 || (have_ < until && base_ + have_ >= source_.size_at_open_);
     }
-    if (at_end_) {
-      source_.ended_.store(true, std::memory_order_relaxed);
-      const std::uint64_t end = base_ + have_;
-      if (have_ > 0 && end < source_.size_at_open_ &&
-          source_.file_.Info().size_bytes < source_.size_at_open_) {
-        damage_.emplace(Damage{0, ShrankError(source_.file_.name(), end)});
-      }
+    const std::uint64_t end = base_ + have_;
+    if (at_end_ && (have_ > 0 || block_.index == 0) && end < source_.size_at_open_ &&
+        source_.file_.Info().size_bytes < source_.size_at_open_) {
+      damage_.emplace(Damage{0, ShrankError(source_.file_.name(), end)});
     }
   } catch (const os::IoError& error) {
-    source_.ended_.store(true, std::memory_order_relaxed);
     at_end_ = true;
     have_ = WholeLines(buffer_.data(), have_, source_.terminator_);
     damage_.emplace(Damage{0, error});
@@ -111,6 +107,9 @@ std::size_t ReadSource::Lease::Read(std::size_t until) {
 
 void ReadSource::Lease::Fill() {
   Read(lead_ + source_.stripe_bytes_);
+  // Only the stripe itself tells: its last line may reach the end of the file through stripes that
+  // nobody has taken yet.
+  if (at_end_) source_.ended_.store(true, std::memory_order_relaxed);
   const std::size_t stripe_end = std::max(have_, lead_);
   const std::optional<char> previous =
       lead_ == 0 || have_ == 0 ? std::nullopt : std::optional(buffer_.data()[0]);
@@ -139,7 +138,6 @@ std::size_t ReadSource::Lease::CompleteLastLine() {
       }
     }
   } catch (const std::bad_alloc&) {
-    source_.ended_.store(true, std::memory_order_relaxed);
     damage_.emplace(Damage{0, LineTooLongError(source_.file_.name())});
     return WholeLines(buffer_.data(), have_, source_.terminator_);
   }

@@ -68,8 +68,10 @@ std::unique_ptr<BlockLease> StreamSource::Next() {
   carry_.reset();
   std::size_t have = carry_bytes_;
   std::size_t whole = 0;
-  // The buffer ends where a binary window of the file ends, so that lines can be judged whole.
-  std::size_t target = buffer_bytes_ - offset_ % kBinaryWindowBytes;
+  // Where it can, the buffer ends with a binary window of the file, so that lines can be judged.
+  std::size_t target = buffer_bytes_;
+  const std::size_t beyond = static_cast<std::size_t>((offset_ + target) % kBinaryWindowBytes);
+  if (target > have + beyond) target -= beyond;
   try {
     while (true) {
       if (have >= target) {
