@@ -195,13 +195,16 @@ bool MmapSource::Lease::NulFollows(std::uint64_t end_offset) {
   const std::uint64_t until = std::min(source_.size_, source_.start_ + end_offset);
   if (until <= end_) return false;
   try {
-    if (until > view_->end()) {
-      const View ahead(source_.file_, end_, until, Advice::kNone);
-      return std::memchr(ahead.At(end_), '\0', static_cast<std::size_t>(until - end_)) != nullptr;
+    std::shared_ptr<const View> view = view_;
+    if (until > view->end()) {
+      view = std::make_shared<const View>(source_.file_, end_, until, Advice::kNone);
     }
-    const void* found = std::memchr(view_->At(end_), '\0', static_cast<std::size_t>(until - end_));
-    // A page that has been lost reads as zeros, which are not the file's.
-    return found != nullptr && !view_->FirstLost();
+    const void* found = std::memchr(view->At(end_), '\0', static_cast<std::size_t>(until - end_));
+    if (found == nullptr) return false;
+    // Behind the end of a file that has shrunk there are zeros, which are not the file's.
+    const std::uint64_t at =
+        end_ + static_cast<std::uint64_t>(static_cast<const char*>(found) - view->At(end_));
+    return at < view->FirstLost().value_or(until) && at < source_.file_.Info().size_bytes;
   } catch (const os::IoError&) {
     return false;  // the block that owns those bytes reports it
   }
