@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -48,7 +49,14 @@ class SignalGuard {
       }
     }
     ::pthread_sigmask(SIG_BLOCK, &held_, &before_);
-    if (any_) fd_ = Descriptor(::signalfd(-1, &held_, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (any_) {
+      fd_ = Descriptor(::signalfd(-1, &held_, SFD_CLOEXEC | SFD_NONBLOCK));
+      if (!fd_) {
+        const int error_number = errno;
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+        throw IoError("signalfd", error_number);
+      }
+    }
 
     // Children of a process that ignores SIGCHLD are reaped by the kernel, figures and all.
     ::sigaction(SIGCHLD, nullptr, &child_action_);
@@ -89,26 +97,46 @@ class Drain {
 
   int fd() const { return fd_.get(); }
 
-  // Takes what is there, without waiting.
+  // Takes what is there, without waiting. Bounded, so that a child that writes without end cannot
+  // keep us from looking at the clock.
   void Read() {
-    while (fd_) {
-      const ssize_t n = ::read(fd_.get(), Buffer().data(), Buffer().size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0 && errno == EAGAIN) return;
-      if (n <= 0) {
-        fd_.Close();
-        return;
-      }
-      const std::string_view bytes(Buffer().data(), static_cast<std::size_t>(n));
-      result_.bytes += bytes.size();
-      result_.lines += static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
-      if (result_.text.size() < keep_bytes_) {
-        result_.text.append(bytes.substr(0, keep_bytes_ - result_.text.size()));
-      }
+    for (int round = 0; round < 16 && fd_; ++round) {
+      if (ReadOnce(Buffer().size()) == 0) return;
+    }
+  }
+
+  // Takes what is there now, and nothing that is written meanwhile.
+  void Finish() {
+    int available = 0;
+    if (!fd_ || ::ioctl(fd_.get(), FIONREAD, &available) != 0) return;
+    for (auto left = static_cast<std::size_t>(available); left > 0 && fd_;) {
+      const std::size_t n = ReadOnce(std::min(left, Buffer().size()));
+      if (n == 0) return;
+      left -= n;
     }
   }
 
  private:
+  // 0 when there is nothing to be had now, or ever again.
+  std::size_t ReadOnce(std::size_t limit) {
+    ssize_t n;
+    do {
+      n = ::read(fd_.get(), Buffer().data(), limit);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0 && errno == EAGAIN) return 0;
+    if (n <= 0) {
+      fd_.Close();
+      return 0;
+    }
+    const std::string_view bytes(Buffer().data(), static_cast<std::size_t>(n));
+    result_.bytes += bytes.size();
+    result_.lines += static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+    if (result_.text.size() < keep_bytes_) {
+      result_.text.append(bytes.substr(0, keep_bytes_ - result_.text.size()));
+    }
+    return bytes.size();
+  }
+
   std::vector<char>& Buffer() {
     if (buffer_.empty()) buffer_.resize(std::size_t{256} << 10);
     return buffer_;
@@ -129,7 +157,7 @@ class Supervisor {
         result_(result),
         output_(std::move(child.output), command.output, result.output),
         error_(std::move(child.error), command.error, result.error) {
-    if (command.timeout) deadline_ = child.started + *command.timeout;
+    if (command.timeout && !child.failure) deadline_ = child.started + *command.timeout;
   }
 
   // Until the child has ended. It is not reaped.
@@ -151,8 +179,8 @@ class Supervisor {
     }
     // All that the child wrote is in the pipes by now. Their other end may be held open by a
     // process that it left behind, so the end of the pipe is not waited for.
-    output_.Read();
-    error_.Read();
+    output_.Finish();
+    error_.Finish();
     ForwardSignals();
   }
 

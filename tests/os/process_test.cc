@@ -362,6 +362,34 @@ TEST_F(Process, DoesNotWaitForWhatTheChildLeftBehind) {
   ::kill(std::stoi(result.output.text), SIGKILL);
 }
 
+TEST_F(Process, IsNotHeldUpByOutputWithoutEnd) {
+  Command command = Captured("yes & echo $! >&2");
+  command.output.keep_bytes = 10;
+  command.error = Stream::Capture();
+  command.own_process_group = true;
+  ProcessResult result = os::Run(command);
+  EXPECT_TRUE(result.succeeded());
+  EXPECT_TRUE(result.left_processes || result.output.bytes > 0);
+  ::kill(std::stoi(result.error.text), SIGKILL);
+
+  command = Sh("exec yes");
+  command.output = Stream::Count();
+  command.timeout = milliseconds(100);
+  result = os::Run(command);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_GT(result.output.bytes, 0U);
+}
+
+TEST_F(Process, FailureToStartIsNoTimeout) {
+  Command command = Sh(":");
+  command.cgroup_procs_files = {Path("missing")};
+  command.timeout = seconds(60);
+  const ProcessResult result = os::Run(command);
+  EXPECT_TRUE(result.start_failure);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.wall.count(), 0);
+}
+
 TEST_F(Process, PassesTerminationSignalsOnAndGoesOnItself) {
   Command command = Captured(
       "trap 'echo caught; exit 3' INT; echo $PPID; "
