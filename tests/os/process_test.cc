@@ -289,8 +289,8 @@ TEST_F(Process, MeasuresThatChildOnly) {
   EXPECT_GT(first.usage.minor_faults, 10'000);
 
   const ProcessResult second = os::Run(Sh(":"));
-  EXPECT_LT(second.usage.max_rss_kib, 40'000);
-  EXPECT_LT(second.usage.user, milliseconds(100));
+  EXPECT_LT(second.usage.max_rss_kib, first.usage.max_rss_kib);
+  EXPECT_LT(second.usage.user, first.usage.user);
 }
 
 TEST_F(Process, TellsHowMuchOfTheResidentSizeIsInherited) {
@@ -323,10 +323,14 @@ TEST_F(Process, EndsChildAfterTimeout) {
 }
 
 TEST_F(Process, KillsChildThatIgnoresTermination) {
-  Command command = Sh("trap '' TERM; while :; do sleep 0.05; done");
+  struct sigaction ignore = {}, before = {};
+  ignore.sa_handler = SIG_IGN;  // inherited by the child, which cannot be too late to say it
+  ::sigaction(SIGTERM, &ignore, &before);
+  Command command = Sh("while :; do sleep 0.05; done");
   command.timeout = milliseconds(50);
   command.own_process_group = true;
   const ProcessResult result = os::Run(command);
+  ::sigaction(SIGTERM, &before, nullptr);
   EXPECT_TRUE(result.timed_out);
   EXPECT_EQ(result.signal, SIGKILL);
   EXPECT_FALSE(result.left_processes);
@@ -340,7 +344,7 @@ TEST_F(Process, TimeoutEndsStoppedChild) {
 
 TEST_F(Process, TimeoutReachesDescendantsInOwnGroup) {
   Command command = Sh("sleep 60 & echo $! > " + Path("pid") + "; wait");
-  command.timeout = milliseconds(200);
+  command.timeout = milliseconds(1500);
   command.own_process_group = true;
   const ProcessResult result = os::Run(command);
   EXPECT_TRUE(result.timed_out);
@@ -369,12 +373,11 @@ TEST_F(Process, IsNotHeldUpByOutputWithoutEnd) {
   command.own_process_group = true;
   ProcessResult result = os::Run(command);
   EXPECT_TRUE(result.succeeded());
-  EXPECT_TRUE(result.left_processes || result.output.bytes > 0);
   ::kill(std::stoi(result.error.text), SIGKILL);
 
   command = Sh("exec yes");
   command.output = Stream::Count();
-  command.timeout = milliseconds(100);
+  command.timeout = milliseconds(500);
   result = os::Run(command);
   EXPECT_TRUE(result.timed_out);
   EXPECT_GT(result.output.bytes, 0U);
