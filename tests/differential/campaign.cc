@@ -24,17 +24,35 @@ struct Comparison {
   const KnownDifference* known = nullptr;
 };
 
-std::string Show(const RunResult& result) {
-  constexpr std::size_t kLongest = 1500;
-  auto cut = [](const std::string& bytes) {
-    const std::string quoted = Quote(bytes.substr(0, kLongest));
-    return bytes.size() > kLongest
-               ? quoted + fmt::format(" and {} bytes more", bytes.size() - kLongest)
-               : quoted;
-  };
-  return fmt::format("  status {}{}\n  stdout {}\n  stderr {}\n", result.status,
-                     result.timed_out ? " (killed at the time limit)" : "", cut(result.output),
-                     cut(result.errors));
+// `bytes` from a little before `from`, quoted.
+std::string Excerpt(const std::string& bytes, std::size_t from) {
+  constexpr std::size_t kBefore = 300;
+  constexpr std::size_t kLongest = 900;
+  const std::size_t begin = from > kBefore ? from - kBefore : 0;
+  std::string quoted = Quote(bytes.substr(begin, kLongest));
+  if (begin > 0 || bytes.size() > begin + kLongest) {
+    quoted += fmt::format(" ({} bytes from {} of {})", kLongest, begin, bytes.size());
+  }
+  return quoted;
+}
+
+std::size_t FirstMismatch(const std::string& left, const std::string& right) {
+  const auto [at, unused] = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
+  return static_cast<std::size_t>(at - left.begin());
+}
+
+// Both results, long texts near the place where they begin to differ.
+std::string Show(const RunResult& reference, const RunResult& subject) {
+  const std::size_t output_at = FirstMismatch(reference.output, WithReferenceName(subject.output));
+  const std::size_t errors_at = FirstMismatch(reference.errors, WithReferenceName(subject.errors));
+  std::string text;
+  for (const auto* result : {&reference, &subject}) {
+    text += fmt::format("{}:\n  status {}{}\n  stdout {}\n  stderr {}\n",
+                        result == &reference ? "reference" : "subject", result->status,
+                        result->timed_out ? " (killed at the time limit)" : "",
+                        Excerpt(result->output, output_at), Excerpt(result->errors, errors_at));
+  }
+  return text;
 }
 
 class Campaign {
@@ -103,29 +121,39 @@ class Campaign {
   }
 
   void ReportFailure(Runner& runner, const Case& test_case, const Comparison& found) {
+    constexpr int kRepeats = 10;
     // Without the variant's arguments if the difference is there without them.
     std::vector<std::string> variant;
+    Comparison shown = found;
     auto fails = [&](const Case& candidate) {
-      const Comparison comparison = Compare(runner, candidate, {variant});
-      return comparison.aspect == found.aspect && comparison.known == nullptr;
+      Comparison comparison = Compare(runner, candidate, {variant});
+      const bool same = comparison.aspect == found.aspect && comparison.known == nullptr;
+      if (same) shown = std::move(comparison);
+      return same;
     };
-    if (!fails(test_case)) variant = found.variant;
-    if (!fails(test_case)) {
-      Record(fmt::format("case {} differs at times only ({})\n{}reference:\n{}subject:\n{}",
-                         test_case.number, AspectName(found.aspect),
-                         ShellScript(test_case, "mrgrep", found.variant), Show(found.reference),
-                         Show(found.subject)),
-             "differs at times only");
-      return;
+    auto failures_of = [&](const Case& candidate) {
+      int failures = 0;
+      for (int i = 0; i < kRepeats; ++i) failures += fails(candidate) ? 1 : 0;
+      return failures;
+    };
+    if (failures_of(test_case) < kRepeats) variant = found.variant;
+    int failures = failures_of(test_case);
+    Case small = test_case;
+    // What differs now and then cannot be shrunk by trying once.
+    if (failures == kRepeats) {
+      small = Shrink(test_case, fails);
+      failures = failures_of(small);
     }
-    const Case small = Shrink(test_case, fails);
-    const Comparison comparison = Compare(runner, small, {variant});
     std::string signature = std::string(AspectName(found.aspect));
-    for (const auto& option : small.options) signature += " " + option;
-    for (const auto& pattern : small.patterns) signature += " " + Quote(pattern);
-    Record(fmt::format("case {}: {} differs\n{}reference:\n{}subject:\n{}", test_case.number,
-                       AspectName(found.aspect), ShellScript(small, "mrgrep", variant),
-                       Show(comparison.reference), Show(comparison.subject)),
+    if (failures < kRepeats) {
+      signature += " now and then";
+    } else {
+      for (const auto& option : small.options) signature += " " + option;
+      for (const auto& pattern : small.patterns) signature += " " + Quote(pattern);
+    }
+    Record(fmt::format("case {}: {} differs in {} of {} runs\n{}{}", test_case.number,
+                       AspectName(found.aspect), failures, kRepeats,
+                       ShellScript(small, "mrgrep", variant), Show(shown.reference, shown.subject)),
            signature);
   }
 

@@ -98,7 +98,6 @@ Runner::Runner() {
   std::string name = std::string(parent) + "/differential-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) Fail(name);
   directory_ = name;
-  std::filesystem::create_directories(directory_ / "d" / "sub");
 }
 
 Runner::~Runner() {
@@ -116,29 +115,35 @@ void Runner::Write(const std::string& name, const std::string& bytes) {
 }
 
 void Runner::Prepare(const Case& test_case) {
-  for (const auto& old : present_) {
-    const auto& files = test_case.files;
-    if (std::none_of(files.begin(), files.end(),
-                     [&](const auto& file) { return file.name == old.name; })) {
-      std::filesystem::remove(directory_ / old.name);
-    }
+  const bool needs_patterns = test_case.pattern_style == PatternStyle::kFile;
+  std::vector<InputFile> wanted = test_case.files;
+  if (needs_patterns) wanted.push_back({Case::kPatternFile, test_case.PatternFileBytes()});
+  // A directory in memory lists the youngest first, so files made from the last name to the first
+  // are found in the order of their names, by a grep that does not sort as well as by one that
+  // does.
+  std::sort(wanted.begin(), wanted.end(),
+            [](const auto& left, const auto& right) { return left.name > right.name; });
+  const auto same_name = [](const auto& left, const auto& right) {
+    return left.name == right.name;
+  };
+  if (!std::equal(wanted.begin(), wanted.end(), present_.begin(), present_.end(), same_name)) {
+    for (const auto& old : present_) std::filesystem::remove(directory_ / old.name);
+    present_.clear();
+    std::filesystem::remove_all(directory_ / "d");
   }
-  for (const auto& file : test_case.files) {
+  bool has_directory = std::filesystem::exists(directory_ / "d");
+  for (const auto& file : wanted) {
+    if (!has_directory && file.name <= "d0") {
+      std::filesystem::create_directories(directory_ / "d" / "sub");
+      has_directory = true;
+    }
     const auto same = std::find_if(present_.begin(), present_.end(), [&](const auto& old) {
       return old.name == file.name && old.bytes == file.bytes;
     });
     if (same == present_.end()) Write(file.name, file.bytes);
   }
-  present_ = test_case.files;
-  const bool needs_patterns = test_case.pattern_style == PatternStyle::kFile;
-  const std::string patterns = test_case.PatternFileBytes();
-  const std::filesystem::path pattern_path = directory_ / Case::kPatternFile;
-  if (!needs_patterns) {
-    std::filesystem::remove(pattern_path);
-  } else if (patterns != present_patterns_ || !std::filesystem::exists(pattern_path)) {
-    Write(Case::kPatternFile, patterns);
-  }
-  present_patterns_ = patterns;
+  if (!has_directory) std::filesystem::create_directories(directory_ / "d" / "sub");
+  present_ = std::move(wanted);
 }
 
 RunResult Runner::Run(const Program& program, const Case& test_case) {

@@ -44,7 +44,6 @@ class Runner {
 
   std::filesystem::path directory_;
   std::vector<InputFile> present_;
-  std::string present_patterns_;
 };
 
 }  // namespace differential

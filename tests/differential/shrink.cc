@@ -94,7 +94,13 @@ class Shrinker {
   template <typename Select>
   bool CutBytes(Select select) {
     bool smaller = false;
+    // What is still long when coarse cuts are done needs its length; its bytes are not tried
+    // singly.
+    constexpr std::size_t kShort = 500;
+    constexpr std::size_t kFinestShare = 64;
     for (std::size_t chunk = (select(case_).size() + 1) / 2; chunk > 0; chunk /= 2) {
+      const std::size_t size = select(case_).size();
+      if (size > kShort && chunk < size / kFinestShare) break;
       for (std::size_t at = 0; at < select(case_).size() && budget_ > 0;) {
         Case candidate = case_;
         select(candidate).erase(at, chunk);
