@@ -1,0 +1,76 @@
+// From observations to what may be said about ordered pairs. Pure: a log gives the same report
+// wherever and whenever it is read.
+//
+// A cell is an ordered pair of arms; its values are one per block. The carry-over of i on j is the
+// ratio of "j after i" to "j after j", paired within blocks: Hodges-Lehmann on logarithms, with
+// the signed-rank interval and p, and p adjusted by Holm over all such comparisons of the plan.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/observation.h"
+#include "lab/plan.h"
+#include "lab/statistics.h"
+
+namespace mr::lab {
+
+inline constexpr double kConfidence = 0.95;
+// With fewer blocks nothing is claimed, however clear it looks.
+inline constexpr int kBlocksForClaim = 10;
+
+struct Summary {
+  double median = 0;
+  double min = 0;
+  double max = 0;
+  Interval interval;  // bootstrap over blocks, of the median
+};
+
+// "second after first" against "second after second".
+struct CarryOver {
+  int blocks = 0;    // that have both
+  double ratio = 1;  // 0.75: a quarter less
+  Interval range;    // smallest and largest ratio of a block
+  // Nothing with fewer than six blocks: no distribution-free 95 % interval exists then.
+  std::optional<Interval> interval;
+  double p = 1;
+  double adjusted_p = 1;
+  // The smallest effect (as a share, 0.03 is 3 %) that a run with this much noise and this many
+  // blocks would find four times out of five.
+  std::optional<double> smallest_detectable;
+  bool effect = false;  // enough blocks, adjusted p within the level and 1 outside the interval
+};
+
+struct Cell {
+  std::optional<int> first;  // nothing: after an eviction (the lead-ins)
+  int second = 0;
+  std::vector<Observation> observations;  // that count, by block
+  std::vector<bool> outlier;              // one for each of them, by real time
+  int excluded = 0;                       // trials of this cell that do not count
+
+  // In seconds and bytes; nothing when there are no observations.
+  std::optional<Summary> real;
+  std::optional<Summary> user;
+  std::optional<Summary> system;
+  std::optional<Summary> disk_bytes;
+
+  // For pairs of two different arms, when some block has both cells.
+  std::optional<CarryOver> real_carry_over;
+  std::optional<CarryOver> bytes_carry_over;  // a count of zero is taken as one page
+};
+
+struct Report {
+  std::vector<Cell> pairs;            // arms x arms, in the plan's order of first, then second arm
+  std::vector<Cell> lead_ins;         // one for each arm
+  std::vector<Observation> excluded;  // with their reasons, in the order of the schedule
+  int planned = 0;                    // trials of the whole schedule
+  int observed = 0;                   // of them in the log, counted or excluded
+  int superseded = 0;                 // rows of units that were run again
+};
+
+// Of several attempts at a unit the last one counts. Observations may come in any order.
+Report Analyze(const Plan& plan, std::span<const Observation> observations);
+
+}  // namespace mr::lab

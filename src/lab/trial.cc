@@ -1,0 +1,176 @@
+#include "lab/trial.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "lab/arm.h"
+#include "lab/log.h"
+#include "os/error.h"
+
+namespace mr::lab {
+namespace {
+
+constexpr std::uint64_t kKeptErrorBytes = 2000;
+// Beyond this many bytes the output of an arm that should print one number is not looked at.
+constexpr std::uint64_t kKeptNumberBytes = 256;
+
+std::string FirstLine(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// The number that grep -c printed, with or without "FILE:" in front.
+std::optional<std::uint64_t> ParseNumber(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  text.remove_prefix(text.find_last_of(": \t") + 1);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<std::uint64_t> CountMatches(Counting counting, const os::ProcessResult& result) {
+  switch (counting) {
+    case Counting::kLines:
+      return result.output.lines;
+    case Counting::kNumber:
+      return ParseNumber(result.output.text);
+    case Counting::kNone:
+      break;
+  }
+  return std::nullopt;
+}
+
+// Why the run is a failure, whatever it found; empty when it is not one. A search that rightly
+// finds nothing exits with 1.
+std::string Failure(const os::ProcessResult& result, bool may_find_nothing) {
+  if (result.start_failure) return result.start_failure->message();
+  if (result.signal != 0) return fmt::format("killed by signal {}", result.signal);
+  if (result.exit_code == 0 || (result.exit_code == 1 && may_find_nothing)) return "";
+  std::string reason = fmt::format("exit status {}", result.exit_code);
+  if (!result.error.text.empty()) reason += ": " + FirstLine(result.error.text);
+  return reason;
+}
+
+}  // namespace
+
+TrialRunner::TrialRunner(const Plan& plan, const std::vector<std::vector<std::string>>& commands,
+                         Stage& stage)
+    : plan_(plan), commands_(commands), stage_(stage) {}
+
+Observation TrialRunner::Run(const Trial& trial) {
+  Observation row;
+  row.trial = trial;
+  row.started = UtcNow();
+  if (!trial.previous) before_.reset();
+  if (before_ && *before_ != Outcome::kOk) {
+    row.outcome =
+        *before_ == Outcome::kNotPrepared ? Outcome::kNotPrepared : Outcome::kAfterFailure;
+    row.reason = "not run: " + std::string(OutcomeName(*before_)) + " before it";
+    return row;
+  }
+  if (trial.previous || Prepare(row)) {
+    row.before = stage_.LookAtCache();
+    const CounterState counters = stage_.ReadCounters();
+    const os::ProcessResult process = stage_.RunLimited(MakeCommand(trial.arm));
+    if (process.forwarded_signal != 0) throw Interrupted(process.forwarded_signal);
+    const CounterState later = stage_.ReadCounters();
+    row.after = stage_.LookAtCache();
+    row.vmstat = os::Difference(later.vmstat, counters.vmstat);
+    row.pressure = os::Difference(later.pressure, counters.pressure);
+    row.group = os::Difference(later.group, counters.group);
+    Measure(process, row);
+    Judge(process, row);
+  }
+  before_ = row.outcome;
+  return row;
+}
+
+std::uint64_t TrialRunner::CountOnce(int arm) {
+  const os::ProcessResult result = stage_.RunFree(MakeCommand(arm));
+  if (result.forwarded_signal != 0) throw Interrupted(result.forwarded_signal);
+  const std::optional<std::uint64_t> matches = CountMatches(plan_.counting, result);
+  std::string failure = result.timed_out ? "timed out" : Failure(result, matches == 0U);
+  if (failure.empty() && !matches) failure = "it did not print a number";
+  if (!failure.empty()) {
+    throw ArmError(fmt::format("arm {}: {} (in the run that finds out how many lines match)",
+                               plan_.arms[arm].name, failure));
+  }
+  return *matches;
+}
+
+// Standard output is a pipe, as in a script that looks at the result: with /dev/null there, some
+// greps stop at the first match.
+os::Command TrialRunner::MakeCommand(int arm) const {
+  os::Command command;
+  command.arguments = commands_[arm];
+  command.input = os::Stream::Null();
+  command.output = os::Stream::Count();
+  if (plan_.counting == Counting::kNumber) {
+    command.output = os::Stream::Capture();
+    command.output.keep_bytes = kKeptNumberBytes;
+  }
+  command.error = os::Stream::Capture();
+  command.error.keep_bytes = kKeptErrorBytes;
+  command.own_process_group = true;
+  command.forwarding = os::Forwarding::kTermination;
+  if (plan_.timeout.count() > 0) command.timeout = plan_.timeout;
+  return command;
+}
+
+bool TrialRunner::Prepare(Observation& row) {
+  row.outcome = Outcome::kNotPrepared;
+  try {
+    const os::Eviction eviction = stage_.Evict();
+    if (eviction.total_pages != os::PagesIn(plan_.file_bytes)) {
+      row.reason = "the data has changed its size since the experiment was planned";
+      return false;
+    }
+    if (eviction.verified_empty()) {
+      row.outcome = Outcome::kOk;
+      return true;
+    }
+    row.before = stage_.LookAtCache();
+    row.reason = eviction.pages_left
+                     ? fmt::format("{} of {} pages stayed in the page cache", *eviction.pages_left,
+                                   eviction.total_pages)
+                     : "cannot see what is in the page cache: " + eviction.why_unknown;
+  } catch (const os::IoError& error) {
+    row.reason = error.what();
+  }
+  return false;
+}
+
+void TrialRunner::Measure(const os::ProcessResult& result, Observation& row) {
+  row.real = result.wall;
+  row.usage = result.usage;
+  row.io = result.io;
+  row.exit_status = result.shell_status();
+  row.output_bytes = result.output.bytes;
+  row.matches = CountMatches(plan_.counting, result);
+}
+
+void TrialRunner::Judge(const os::ProcessResult& result, Observation& row) const {
+  row.outcome = Outcome::kFailed;
+  if (result.timed_out) {
+    row.outcome = Outcome::kTimedOut;
+    row.reason = fmt::format("not finished after {} s", plan_.timeout.count());
+    return;
+  }
+  row.reason = Failure(result, plan_.counting != Counting::kNone && truth_.matches == 0U);
+  if (!row.reason.empty()) {
+    // The most likely way to fail loudly: exit 1, nothing found, where there is something.
+    if (result.exit_code != 1 || row.matches != 0U) return;
+  }
+  if (plan_.counting != Counting::kNone && row.matches != truth_.matches) {
+    row.outcome = Outcome::kWrongCount;
+    row.reason = fmt::format("{} lines selected, {} expected by {}",
+                             row.matches ? std::to_string(*row.matches) : "no number of",
+                             *truth_.matches, truth_.source);
+    return;
+  }
+  if (row.reason.empty()) row.outcome = Outcome::kOk;
+}
+
+}  // namespace mr::lab

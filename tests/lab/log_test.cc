@@ -1,0 +1,218 @@
+#include "lab/log.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "lab/experiment.h"
+#include "os/error.h"
+#include "sample_observations.h"
+
+namespace mr::lab {
+namespace {
+
+class Log : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = ::testing::TempDir() + "mrbench-log-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    directory_ = name;
+    path_ = directory_ / "log.jsonl";
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  static LogHeader Header(const Plan& plan) {
+    return {.plan = plan,
+            .truth = {.matches = 3, .source = "--expect"},
+            .started = "2025-01-31T12:00:00.000Z",
+            .environment = {{"machine", {{"kernel", "6.18"}}}},
+            .warnings = {"a warning"}};
+  }
+
+  std::string Text() const {
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void Write(const std::string& text) const { std::ofstream(path_) << text; }
+
+  static std::string Complaint(const std::string& path) {
+    try {
+      ReadLog(path);
+    } catch (const os::IoError& error) {
+      return error.reason();
+    }
+    return "";
+  }
+
+  std::filesystem::path directory_;
+  std::string path_;
+};
+
+TEST_F(Log, GivesBackWhatWasWritten) {
+  Plan plan = TwoArms(3, Design::kReset);
+  plan.seed = 0xffffffffffffffff;
+  plan.pattern = "caf\xe9";  // not UTF-8
+  plan.memory_bytes = 300 << 20;
+  plan.counting = Counting::kNumber;
+  plan.timeout = std::chrono::seconds(9);
+  std::vector<Observation> rows = Observe(plan, [](const Trial& trial) { return trial.index; });
+  rows[1].outcome = Outcome::kFailed;
+  rows[1].reason = "exit status 2: gr\xfcn";
+  rows[2].io.reset();
+  rows[2].matches.reset();
+  rows[3].before.resident_pages.reset();
+  rows[4].vmstat = {{"pgmajfault", 12}, {"workingset_refault_file", -3}};
+  rows[4].attempt = 2;
+  {
+    LogWriter writer = LogWriter::Create(path_, Header(plan));
+    for (const Observation& row : rows) writer.Append(row);
+    writer.Append(LogEvent{.name = "finished", .time = "now", .text = ""});
+  }
+  const LogContents contents = ReadLog(path_);
+  EXPECT_EQ(contents.header.plan, plan);
+  EXPECT_EQ(contents.header.truth, Header(plan).truth);
+  EXPECT_EQ(contents.header.environment, Header(plan).environment);
+  EXPECT_EQ(contents.header.warnings, Header(plan).warnings);
+  EXPECT_FALSE(contents.cut);
+  ASSERT_EQ(contents.observations.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(ToJson(contents.observations[i]), ToJson(rows[i]));
+    EXPECT_EQ(contents.observations[i].trial, rows[i].trial);
+    EXPECT_EQ(contents.observations[i].reason, rows[i].reason);
+    EXPECT_EQ(contents.observations[i].before, rows[i].before);
+  }
+  ASSERT_EQ(contents.events.size(), 1u);
+  EXPECT_EQ(contents.events[0].name, "finished");
+}
+
+TEST_F(Log, CutAnywhereInItsLastLineLosesOnlyThatLine) {
+  const Plan plan = TwoArms(1);
+  const std::vector<Observation> rows = Observe(plan, [](const Trial&) { return 1; });
+  {
+    LogWriter writer = LogWriter::Create(path_, Header(plan));
+    for (const Observation& row : rows) writer.Append(row);
+  }
+  const std::string whole = Text();
+  const std::size_t last_line = whole.rfind('\n', whole.size() - 2) + 1;
+  for (const std::size_t end : {last_line + 1, last_line + 40, whole.size() - 1}) {
+    Write(whole.substr(0, end));
+    const LogContents contents = ReadLog(path_);
+    EXPECT_TRUE(contents.cut);
+    EXPECT_EQ(contents.observations.size(), rows.size() - 1);
+    EXPECT_EQ(contents.whole_bytes, last_line);
+
+    LogWriter::Continue(path_, contents).Append(rows.back());
+    EXPECT_EQ(Text(), whole);
+  }
+}
+
+TEST_F(Log, DamagedBeforeItsLastLineIsRefusedWithTheLine) {
+  const Plan plan = TwoArms(1);
+  LogWriter::Create(path_, Header(plan)).Append(Observe(plan, [](const Trial&) { return 1; })[0]);
+  Write(Text() + "{\"trial\":1\n" + "{}\n");
+  EXPECT_EQ(Complaint(path_).substr(0, 54),
+            "line 3 is not a line of a log of mrbench pairs ([json.");
+}
+
+TEST_F(Log, ThatIsNoLogIsRefused) {
+  Write("{\"mrbench\":\"sweep\",\"format\":1}\n");
+  EXPECT_EQ(Complaint(path_), "line 1: not a log of mrbench pairs");
+  Write("{\"mrbench\":\"pairs\",\"format\":99}\n");
+  EXPECT_EQ(Complaint(path_), "line 1: log format 99 is not known to this version");
+  Write("");
+  EXPECT_EQ(Complaint(path_),
+            "no whole line in it: not a log of mrbench pairs, or cut at its start");
+  EXPECT_EQ(Complaint(directory_ / "nothing"), "No such file or directory");
+  EXPECT_EQ(Complaint(directory_), "Is a directory");
+}
+
+TEST_F(Log, WithATrialOfAnUnknownArmIsRefused) {
+  const Plan plan = TwoArms(1);
+  Observation row = Observe(plan, [](const Trial&) { return 1; })[0];
+  row.trial.arm = 2;
+  LogWriter::Create(path_, Header(plan)).Append(row);
+  EXPECT_EQ(Complaint(path_), "line 2: a trial of an arm that the plan does not have");
+}
+
+TEST_F(Log, IsNeverOverwritten) {
+  const Plan plan = TwoArms(1);
+  LogWriter::Create(path_, Header(plan));
+  const std::string before = Text();
+  EXPECT_THROW(LogWriter::Create(path_, Header(plan)), os::IoError);
+  EXPECT_EQ(Text(), before);
+}
+
+TEST_F(Log, HasOneWriterAtATime) {
+  const Plan plan = TwoArms(1);
+  const LogWriter writer = LogWriter::Create(path_, Header(plan));
+  try {
+    LogWriter::Continue(path_, ReadLog(path_));
+    FAIL() << "a second writer was let in";
+  } catch (const os::IoError& error) {
+    EXPECT_EQ(error.reason(), "another mrbench is writing to this log");
+  }
+}
+
+// A limit on the size of files stands for a full disk: both end a write half-way.
+TEST_F(Log, OnAFullDiskStaysWholeAndSaysSo) {
+  const Plan plan = TwoArms(1);
+  const std::vector<Observation> rows = Observe(plan, [](const Trial&) { return 1; });
+  LogWriter writer = LogWriter::Create(path_, Header(plan));
+  writer.Append(rows[0]);
+  const std::string before = Text();
+
+  const auto earlier_handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit unlimited{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  rlimit limited = unlimited;
+  limited.rlim_cur = before.size() + 100;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
+  EXPECT_THROW(writer.Append(rows[1]), os::IoError);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  std::signal(SIGXFSZ, earlier_handler);
+
+  EXPECT_EQ(Text(), before);
+  writer.Append(rows[1]);
+  EXPECT_EQ(ReadLog(path_).observations.size(), 2u);
+}
+
+TEST(RemainingTrials, AreAllOfThemForANewLog) {
+  const std::vector<Trial> schedule = MakeSchedule(TwoArms(2));
+  const std::vector<PlannedTrial> remaining = RemainingTrials(schedule, {});
+  ASSERT_EQ(remaining.size(), schedule.size());
+  EXPECT_EQ(remaining.front().attempt, 1);
+}
+
+TEST(RemainingTrials, BeginWithTheWholeInterruptedUnit) {
+  for (const auto& [design, unit_size] : {std::pair(Design::kChain, 5), {Design::kReset, 2}}) {
+    const Plan plan = TwoArms(3, design);
+    const std::vector<Trial> schedule = MakeSchedule(plan);
+    std::vector<Observation> rows = Observe(plan, [](const Trial&) { return 1; });
+    rows.resize(unit_size + 1);
+    const std::vector<PlannedTrial> remaining = RemainingTrials(schedule, rows);
+    ASSERT_EQ(remaining.size(), schedule.size() - unit_size);
+    EXPECT_EQ(remaining[0].trial, schedule[unit_size]);
+    EXPECT_EQ(remaining[0].attempt, 2);
+    EXPECT_EQ(remaining[unit_size - 1].attempt, 2);
+    EXPECT_EQ(remaining[unit_size].attempt, 1);
+  }
+}
+
+TEST(RemainingTrials, AreNoneWhenASecondAttemptCompletedTheUnit) {
+  const Plan plan = TwoArms(1);
+  std::vector<Observation> rows = Observe(plan, [](const Trial&) { return 1; });
+  std::vector<Observation> log = {rows[0], rows[1]};
+  for (Observation& row : rows) {
+    row.attempt = 2;
+    log.push_back(row);
+  }
+  EXPECT_TRUE(RemainingTrials(MakeSchedule(plan), log).empty());
+}
+
+}  // namespace
+}  // namespace mr::lab

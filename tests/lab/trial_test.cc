@@ -1,0 +1,213 @@
+#include "lab/trial.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <deque>
+
+#include "lab/arm.h"
+#include "lab/experiment.h"
+#include "os/error.h"
+#include "sample_observations.h"
+
+namespace mr::lab {
+namespace {
+
+// A world that does what the test says and remembers what was asked of it.
+class FakeStage : public Stage {
+ public:
+  os::Eviction Evict() override {
+    asked += "evict ";
+    os::Eviction eviction;
+    eviction.total_pages = 256;
+    eviction.pages_left = pages_left;
+    eviction.why_unknown = "the kernel won't tell";
+    return eviction;
+  }
+  CacheState LookAtCache() override {
+    return {.total_pages = 256, .resident_pages = 5, .resident_map = {}, .charged_bytes = {}};
+  }
+  CounterState ReadCounters() override {
+    ++readings;
+    return {.vmstat = {{"pgmajfault", 10 * readings}}, .pressure = {}, .group = {}};
+  }
+  os::ProcessResult RunLimited(os::Command command) override {
+    asked += "run:" + command.arguments[0] + " ";
+    return Next();
+  }
+  os::ProcessResult RunFree(const os::Command& command) override {
+    asked += "free:" + command.arguments[0] + " ";
+    return Next();
+  }
+
+  std::string asked;
+  std::optional<std::uint64_t> pages_left = 0;
+  std::deque<os::ProcessResult> results;
+
+ private:
+  os::ProcessResult Next() {
+    if (results.empty()) return Found(3);
+    os::ProcessResult result = results.front();
+    results.pop_front();
+    return result;
+  }
+
+ public:
+  static os::ProcessResult Found(std::uint64_t lines) {
+    os::ProcessResult result;
+    result.exit_code = lines == 0 ? 1 : 0;
+    result.output.lines = lines;
+    result.wall = std::chrono::milliseconds(1500);
+    return result;
+  }
+
+ private:
+  int readings = 0;
+};
+
+class Trials : public ::testing::Test {
+ protected:
+  Observation RunOne(std::optional<int> previous = {}) {
+    return runner_.Run({.index = 0, .block = 0, .unit = 0, .arm = 1, .previous = previous});
+  }
+
+  Plan plan_ = TwoArms(1);
+  std::vector<std::vector<std::string>> commands_ = {{"m"}, {"r"}};
+  FakeStage stage_;
+  TrialRunner runner_{plan_, commands_, stage_};
+  void SetUp() override { runner_.Expect({.matches = 3, .source = "the test"}); }
+};
+
+TEST_F(Trials, EvictOnlyBeforeTheFirstOfAUnit) {
+  RunOne();
+  RunOne(1);
+  EXPECT_EQ(stage_.asked, "evict run:r run:r ");
+}
+
+TEST_F(Trials, RecordWhatTheRunCostAndWhatTheKernelCounted) {
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kOk);
+  EXPECT_EQ(row.real, std::chrono::milliseconds(1500));
+  EXPECT_EQ(row.matches, 3u);
+  EXPECT_EQ(row.vmstat.at("pgmajfault"), 10);
+  EXPECT_EQ(row.after.resident_pages, 5u);
+  EXPECT_TRUE(row.reason.empty());
+}
+
+TEST_F(Trials, WhoseCacheIsNotEmptyAreNotRunAndNeitherIsTheRestOfTheUnit) {
+  stage_.pages_left = 12;
+  const Observation first = RunOne();
+  EXPECT_EQ(first.outcome, Outcome::kNotPrepared);
+  EXPECT_EQ(first.reason, "12 of 256 pages stayed in the page cache");
+  const Observation second = RunOne(1);
+  EXPECT_EQ(second.outcome, Outcome::kNotPrepared);
+  EXPECT_EQ(stage_.asked, "evict ");
+}
+
+TEST_F(Trials, WhoseCacheCannotBeSeenAreNotPrepared) {
+  stage_.pages_left.reset();
+  EXPECT_EQ(RunOne().reason, "cannot see what is in the page cache: the kernel won't tell");
+}
+
+TEST_F(Trials, OfDataThatChangedItsSizeAreNotPrepared) {
+  plan_.file_bytes = 5;
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kNotPrepared);
+  EXPECT_EQ(row.reason, "the data has changed its size since the experiment was planned");
+}
+
+TEST_F(Trials, ThatFindAnotherNumberOfLinesAreWrong) {
+  stage_.results = {FakeStage::Found(2)};
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kWrongCount);
+  EXPECT_EQ(row.reason, "2 lines selected, 3 expected by the test");
+}
+
+TEST_F(Trials, ThatFindNothingWhereThereIsSomethingAreWrongNotFailed) {
+  stage_.results = {FakeStage::Found(0)};
+  EXPECT_EQ(RunOne().outcome, Outcome::kWrongCount);
+}
+
+TEST_F(Trials, ThatRightlyFindNothingAreFine) {
+  runner_.Expect({.matches = 0, .source = "the test"});
+  stage_.results = {FakeStage::Found(0)};
+  EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+}
+
+TEST_F(Trials, ThatExitWithAnErrorFailWithItsFirstLine) {
+  os::ProcessResult result = FakeStage::Found(3);
+  result.exit_code = 2;
+  result.error.text = "r: /data: Input/output error\nr: more\n";
+  stage_.results = {result};
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kFailed);
+  EXPECT_EQ(row.reason, "exit status 2: r: /data: Input/output error");
+  EXPECT_EQ(row.exit_status, 2);
+}
+
+TEST_F(Trials, AfterAFailureInTheSameUnitAreNotRunButTheNextUnitIs) {
+  os::ProcessResult killed;
+  killed.signal = SIGKILL;
+  stage_.results = {killed};
+  EXPECT_EQ(RunOne().reason, "killed by signal 9");
+  const Observation second = RunOne(1);
+  EXPECT_EQ(second.outcome, Outcome::kAfterFailure);
+  EXPECT_EQ(RunOne(1).outcome, Outcome::kAfterFailure);
+  EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+  EXPECT_EQ(stage_.asked, "evict run:r evict run:r ");
+}
+
+TEST_F(Trials, ThatHangAreEnded) {
+  os::ProcessResult result;
+  result.timed_out = true;
+  result.signal = SIGTERM;
+  stage_.results = {result};
+  plan_.timeout = std::chrono::seconds(7);
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kTimedOut);
+  EXPECT_EQ(row.reason, "not finished after 7 s");
+}
+
+TEST_F(Trials, StoppedByASignalAreNoObservation) {
+  os::ProcessResult result;
+  result.forwarded_signal = SIGINT;
+  stage_.results = {result};
+  EXPECT_THROW(RunOne(), Interrupted);
+}
+
+TEST_F(Trials, ReadTheNumberThatAnArmPrints) {
+  plan_.counting = Counting::kNumber;
+  for (const auto& [text, good] : {std::pair("3\n", true),
+                                   {"/data:3\n", true},
+                                   {"", false},
+                                   {"three\n", false},
+                                   {"4\n", false},
+                                   {"3x\n", false}}) {
+    os::ProcessResult result;
+    result.output.text = text;
+    stage_.results = {result};
+    EXPECT_EQ(RunOne().outcome == Outcome::kOk, good) << text;
+  }
+}
+
+TEST_F(Trials, WithoutACountNeedOnlyToSucceed) {
+  plan_.counting = Counting::kNone;
+  runner_.Expect({});
+  stage_.results = {FakeStage::Found(5)};
+  EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+  stage_.results = {FakeStage::Found(0)};
+  EXPECT_EQ(RunOne().outcome, Outcome::kFailed);
+}
+
+TEST_F(Trials, CountOnceRunsOutsideOfTheLimits) {
+  stage_.results = {FakeStage::Found(8)};
+  EXPECT_EQ(runner_.CountOnce(0), 8u);
+  EXPECT_EQ(stage_.asked, "free:m ");
+  os::ProcessResult result;
+  result.exit_code = 2;
+  stage_.results = {result};
+  EXPECT_THROW(runner_.CountOnce(0), ArmError);
+}
+
+}  // namespace
+}  // namespace mr::lab
