@@ -103,10 +103,6 @@ std::vector<std::string> PlacesInVersion1(const Tree& tree) {
   return {own_first.back(), own_first.front()};
 }
 
-std::vector<std::string> Places(const Tree& tree) {
-  return tree.version == 2 ? Ancestors(tree) : PlacesInVersion1(tree);
-}
-
 // Field 22 of /proc/PID/stat: with the number, it names a process once and for all.
 std::string StartTime(const std::string& pid) {
   const std::string stat = ReadText("/proc/" + pid + "/stat").value_or("");
@@ -175,17 +171,64 @@ std::size_t RemoveStaleIn(const std::string& parent) {
   return removed;
 }
 
+bool Lists(const std::string& directory, const char* file, Controller controller) {
+  return HasWord(ReadText(directory + "/" + file).value_or(""), NameIn(controller, 2));
+}
+
+bool Offers(const std::string& directory, Controller controller) {
+  return Lists(directory, "cgroup.controllers", controller);
+}
+
+bool PassesOn(const std::string& directory, Controller controller) {
+  return Lists(directory, "cgroup.subtree_control", controller);
+}
+
 // In version 2 a controller is there in a group only if the group's parent passes it on, and a
 // group that holds processes itself must not pass on any. 0, or why not. What was switched on
 // stays so: another run may have begun to rely on it.
 int PassOn(const std::string& parent, Controller controller) {
-  const std::string name(NameIn(controller, 2));
-  if (HasWord(ReadText(parent + "/cgroup.subtree_control").value_or(""), name)) return 0;
-  return WriteFile(parent + "/cgroup.subtree_control", "+" + name);
+  if (PassesOn(parent, controller)) return 0;
+  return WriteFile(parent + "/cgroup.subtree_control", "+" + std::string(NameIn(controller, 2)));
 }
 
-bool Offers(const std::string& directory, Controller controller) {
-  return HasWord(ReadText(directory + "/cgroup.controllers").value_or(""), NameIn(controller, 2));
+// The best places come first. A limit that already holds for us must go on to hold. Then, a place
+// that has both controllers is better, since the other one may be wanted later, and one where they
+// are on already is better, since systemd may switch off what it has not switched on itself.
+std::vector<std::string> PlacesInVersion2(const Tree& tree, Controller controller) {
+  constexpr int kOutsideOfLimit = 10, kUnfit = 100;
+  struct Place {
+    std::string directory;
+    int rank;
+  };
+  std::vector<Place> places;
+  int base = 0;
+  for (const std::string& directory : Ancestors(tree)) {
+    const auto both = [&directory](bool (*has)(const std::string&, Controller)) {
+      return has(directory, Controller::kMemory) && has(directory, Controller::kIo);
+    };
+    int rank = kUnfit;
+    if (both(PassesOn)) {
+      rank = base;
+    } else if (both(Offers)) {
+      rank = base + 1;
+    } else if (PassesOn(directory, controller)) {
+      rank = base + 2;
+    } else if (Offers(directory, controller)) {
+      rank = base + 3;
+    }
+    if (rank != kUnfit) places.push_back({directory, rank});
+    const std::string limit = ReadText(directory + "/memory.max").value_or("max");
+    if (!limit.starts_with("max")) base = kOutsideOfLimit;
+  }
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.rank < b.rank; });
+  std::vector<std::string> result;
+  for (Place& place : places) result.push_back(std::move(place.directory));
+  return result;
+}
+
+std::vector<std::string> Places(const Tree& tree, Controller controller) {
+  return tree.version == 2 ? PlacesInVersion2(tree, controller) : PlacesInVersion1(tree);
 }
 
 [[noreturn]] void ThrowNoGroup(Controller controller, const Tree& tree,
@@ -219,25 +262,15 @@ std::string MakeDirectory(Controller controller, const Tree& tree) {
       first_error = error_number;
     }
   };
-  const std::vector<std::string> places = Places(tree);
-  // A place that offers both controllers is better: the other one may be wanted later.
-  for (const bool both : {true, false}) {
-    if (both && tree.version == 1) continue;
-    for (const std::string& place : places) {
-      if (tree.version == 2) {
-        if (!Offers(place, controller)) continue;
-        if (both != (Offers(place, Controller::kMemory) && Offers(place, Controller::kIo))) {
-          continue;
-        }
-        if (const int error_number = PassOn(place, controller)) {
-          note(place, error_number);
-          continue;
-        }
-      }
-      const std::string directory = place + "/" + name;
-      if (::mkdir(directory.c_str(), 0755) == 0) return directory;
-      note(place, errno);
+  for (const std::string& place : Places(tree, controller)) {
+    const int error_number = tree.version == 2 ? PassOn(place, controller) : 0;
+    if (error_number != 0) {
+      note(place, error_number);
+      continue;
     }
+    const std::string directory = place + "/" + name;
+    if (::mkdir(directory.c_str(), 0755) == 0) return directory;
+    note(place, errno);
   }
   ThrowNoGroup(controller, tree, first_error == 0 ? tree.root : first_place,
                first_error == 0 ? ENOENT : first_error);
@@ -319,7 +352,7 @@ std::size_t RemoveStaleGroups(const CgroupPaths& paths) {
   std::size_t removed = 0;
   for (const Controller controller : {Controller::kMemory, Controller::kIo}) {
     if (const std::optional<Tree> tree = FindTree(controller, paths)) {
-      for (const std::string& place : Places(*tree)) removed += RemoveStaleIn(place);
+      for (const std::string& place : Places(*tree, controller)) removed += RemoveStaleIn(place);
     }
   }
   return removed;

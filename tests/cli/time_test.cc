@@ -286,7 +286,7 @@ TEST_F(MrbenchTime, MeasuresWhatGnuTimeMeasures) {
   EXPECT_GE(json.at("max_rss_kib"), 78'125);
   EXPECT_GE(gnu_kib, 78'125);
   EXPECT_LT(json.at("max_rss_kib"), 2 * gnu_kib);
-  EXPECT_GE(json.at("page_reclaims"), 19'000);
+  EXPECT_GE(json.at("page_reclaims"), 100);  // few where huge pages are always used
 }
 
 TEST_F(MrbenchTime, DoesNotCountItsOwnMemory) {

@@ -100,7 +100,7 @@ TEST(Cgroup2, IsMadeInTheNearestGroupThatPassesTheControllerOn) {
 TEST(Cgroup2, SwitchesTheControllerOnWhereItMay) {
   FakeTree tree;
   tree.Self("0::/delegated\n");
-  tree.Group("", "io memory", "io memory");
+  tree.Group("", "io memory", "");
   tree.Group("delegated", "io memory", "pids");
   GroupSet groups(tree.paths());
   const auto group = groups.For(Controller::kMemory);
@@ -122,6 +122,32 @@ TEST(Cgroup2, PrefersAPlaceThatOffersBothControllers) {
   EXPECT_EQ(disk.group().Read("io.max"), "254:0 rbps=1000000");
   EXPECT_THAT(groups.procs_files(),
               ::testing::ElementsAre(memory.group().directory() + "/cgroup.procs"));
+}
+
+TEST(Cgroup2, PrefersAPlaceWhereControllersAreOnAlready) {
+  // As on a machine with systemd, where user slices pass on memory only.
+  FakeTree tree;
+  tree.Self("0::/user.slice/user-0.slice/session-1.scope\n");
+  tree.Group("", "cpu io memory pids", "cpu io memory pids");
+  tree.Group("user.slice", "cpu io memory pids", "memory pids");
+  tree.Group("user.slice/user-0.slice", "memory pids", "memory pids");
+  tree.Group("user.slice/user-0.slice/session-1.scope", "memory pids", "", true);
+  GroupSet groups(tree.paths());
+  const MemoryLimit memory(groups, 1 << 20);
+  const DiskLimit disk(groups, Disk{254, 0, "vda"}, 1'000'000);
+  EXPECT_EQ(Directory(memory.group().directory()), tree.paths().root);
+  EXPECT_EQ(tree.Read("user.slice/cgroup.subtree_control"), "memory pids\n");
+}
+
+TEST(Cgroup2, StaysUnderALimitThatAlreadyHolds) {
+  FakeTree tree;
+  tree.Self("0::/limited/own\n");
+  tree.Group("", "io memory", "io memory");
+  tree.Group("limited", "io memory", "memory");
+  tree.Write("limited/memory.max", "1073741824\n");
+  tree.Group("limited/own", "memory", "", true);
+  GroupSet groups(tree.paths());
+  EXPECT_EQ(Directory(groups.For(Controller::kMemory)->directory()), tree.Path("limited"));
 }
 
 TEST(Cgroup2, MakesDoWithMemoryWhereThereIsNoIo) {

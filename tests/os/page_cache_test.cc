@@ -32,7 +32,7 @@ bool KernelHasCachestat() {
 
 bool HasDisk(const std::string& path) {
   const auto mount = FindMount(path);
-  return mount && mount->type != "tmpfs" && mount->type != "ramfs";
+  return mount && mount->type != "tmpfs" && mount->type != "ramfs" && mount->type != "rootfs";
 }
 
 // From here on cachestat(2) fails with `error_number` in this process.

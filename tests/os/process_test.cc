@@ -286,7 +286,7 @@ TEST_F(Process, MeasuresThatChildOnly) {
   EXPECT_GE(first.usage.max_rss_kib, 48'000);
   EXPECT_GE(first.usage.user, milliseconds(150));
   EXPECT_GE(first.wall, milliseconds(150));
-  EXPECT_GT(first.usage.minor_faults, 10'000);
+  EXPECT_GT(first.usage.minor_faults, 100);  // few where huge pages are always used
 
   const ProcessResult second = os::Run(Sh(":"));
   EXPECT_LT(second.usage.max_rss_kib, first.usage.max_rss_kib);
