@@ -41,7 +41,6 @@ constexpr Known kGnuOptions[] = {
     {"after-context,A", Takes::kValue, OptionId::kAfterContext},
     {"before-context,B", Takes::kValue, OptionId::kBeforeContext},
     {"binary-files", Takes::kValue, OptionId::kBinaryFiles},
-    {"binary,U", Takes::kNothing, OptionId::kBinary},
     {"byte-offset,b", Takes::kNothing, OptionId::kByteOffset},
     {"context,C", Takes::kValue, OptionId::kContext},
     {"color,colour", Takes::kMaybeValue, OptionId::kColor, "auto"},
@@ -77,6 +76,7 @@ constexpr Known kGnuOptions[] = {
     {"regexp,e", Takes::kValue, OptionId::kRegexp},
     {"invert-match,v", Takes::kNothing, OptionId::kInvertMatch},
     {"text,a", Takes::kNothing, OptionId::kText},
+    {"binary,U", Takes::kNothing, OptionId::kBinary},
     {"unix-byte-offsets,u", Takes::kNothing, OptionId::kUnixByteOffsets},
     {"version,V", Takes::kNothing, OptionId::kVersion},
     {"with-filename,H", Takes::kNothing, OptionId::kWithFilename},
@@ -192,13 +192,12 @@ class StyleParser {
     const std::string name = text.substr(0, equals);
     const po::option_description* found = nullptr;
     try {
-      if (!name.empty()) found = table_.Find(name);
+      if (!name.starts_with('-')) found = table_.Find(name);
     } catch (const po::ambiguous_option& ambiguous) {
-      std::string complaint = "option '--" + name + "' is ambiguous; possibilities:";
-      for (const std::string& other : ambiguous.alternatives()) complaint += " '--" + other + "'";
-      return {Wrong(std::move(complaint))};
+      return {Wrong("option '--" + text + "' is ambiguous; possibilities:" +
+                    Possibilities(ambiguous.alternatives(), name))};
     }
-    if (found == nullptr) return {Wrong("unrecognized option '--" + name + "'")};
+    if (found == nullptr) return {Wrong("unrecognized option '--" + text + "'")};
 
     const std::string& key = found->key("");
     const auto [names, takes, id, default_value] = table_.KnownFor(key);
@@ -214,6 +213,20 @@ class StyleParser {
       return {Wrong("option '--" + FullName(*found, name) + "' requires an argument")};
     }
     return {MakeOption(key, TakeFirst(following))};
+  }
+
+  // The names that `typed` may stand for; of the first option only one, as getopt_long has it.
+  std::string Possibilities(const std::vector<std::string>& keys, const std::string& typed) const {
+    std::string text;
+    for (const std::string& key : keys) {
+      const auto [names, count] = table_.Find(key)->long_names();
+      for (std::size_t i = 0; i < count; ++i) {
+        if (!names[i].starts_with(typed)) continue;
+        text += " '--" + names[i] + "'";
+        if (key == keys.front()) break;
+      }
+    }
+    return text;
   }
 
   std::vector<po::option> TakeBundle(const std::string& letters,

@@ -105,6 +105,7 @@ class MmapSource::Lease final : public BlockLease {
   std::shared_ptr<const View> view_;
   std::uint64_t begin_ = 0;  // of the block, file offset
   std::uint64_t end_ = 0;
+  std::uint64_t examined_end_ = 0;  // of what was looked at to find the block
   std::optional<Damage> damage_;
 };
 
@@ -153,6 +154,7 @@ MmapSource::Lease::Lease(MmapSource& source, std::uint64_t index) : source_(sour
   try {
     view_ = source.WindowAt(stripe);
     const std::uint64_t stripe_end = std::min(stripe + source.stripe_bytes_, view_->end());
+    examined_end_ = stripe_end;
     if (source.spec_.populate) view_->Populate(stripe, stripe_end);
     const std::optional<char> previous =
         index == 0 ? std::nullopt : std::optional(*view_->At(stripe - 1));
@@ -161,6 +163,7 @@ MmapSource::Lease::Lease(MmapSource& source, std::uint64_t index) : source_(sour
     if (first) {
       begin_ = stripe + *first;
       end_ = EndOfLine(begin_, stripe_end - 1);
+      examined_end_ = end_;
     }
   } catch (const os::IoError& error) {
     damage_.emplace(Damage{0, error});
@@ -211,7 +214,8 @@ bool MmapSource::Lease::NulFollows(std::uint64_t end_offset) {
 }
 
 std::optional<Damage> MmapSource::Lease::CheckDamage() {
-  if (damage_ || end_ == begin_) return damage_;
+  // A block can be empty because the bytes in which its first line would begin are lost.
+  if (damage_ || examined_end_ == begin_) return damage_;
   std::uint64_t size_now = source_.size_;
   try {
     size_now = source_.file_.Info().size_bytes;
@@ -219,14 +223,14 @@ std::optional<Damage> MmapSource::Lease::CheckDamage() {
     damage_.emplace(Damage{0, error});
     return damage_;
   }
-  const std::uint64_t lost = view_->FirstLost().value_or(end_);
-  if (size_now < end_) {
+  const std::uint64_t lost = view_->FirstLost().value_or(examined_end_);
+  if (size_now < examined_end_) {
     // Up to the new end the page still holds the file's bytes.
     const std::uint64_t valid = std::clamp(std::min(size_now, lost), begin_, end_);
     damage_.emplace(Damage{static_cast<std::size_t>(valid - begin_),
                            ShrankError(source_.file_.name(), size_now)});
-  } else if (lost < end_) {
-    const std::uint64_t valid = std::max(lost, begin_);
+  } else if (lost < examined_end_) {
+    const std::uint64_t valid = std::clamp(lost, begin_, end_);
     damage_.emplace(Damage{WholeLines(block_.bytes.data(), static_cast<std::size_t>(valid - begin_),
                                       source_.terminator_),
                            os::IoError(source_.file_.name(), EIO, lost)});
