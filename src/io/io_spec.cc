@@ -10,10 +10,12 @@
 namespace mr::io {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Mode>, 3> kModes = {{
+constexpr std::array<std::pair<std::string_view, Mode>, 5> kModes = {{
     {"auto", Mode::kAuto},
     {"read", Mode::kRead},
     {"mmap", Mode::kMmap},
+    {"direct", Mode::kDirect},
+    {"uring", Mode::kUring},
 }};
 
 constexpr std::array<std::pair<std::string_view, Advice>, 4> kAdvice = {{
@@ -21,6 +23,12 @@ constexpr std::array<std::pair<std::string_view, Advice>, 4> kAdvice = {{
     {"sequential", Advice::kSequential},
     {"random", Advice::kRandom},
     {"willneed", Advice::kWillNeed},
+}};
+
+constexpr std::array<std::pair<std::string_view, CachePolicy>, 3> kPolicies = {{
+    {"normal", CachePolicy::kNormal},
+    {"keep", CachePolicy::kKeep},
+    {"drop", CachePolicy::kDrop},
 }};
 
 template <typename Value, std::size_t N>
@@ -58,12 +66,20 @@ void ParseOption(std::string_view option, std::string_view mode, IoSpec& spec) {
   const std::string_view name = option.substr(0, equals);
   const std::optional<std::string_view> value =
       equals == std::string_view::npos ? std::nullopt : std::optional(option.substr(equals + 1));
-  const bool flag = name == "populate";
+  const bool reads_ahead = spec.mode == Mode::kDirect || spec.mode == Mode::kUring;
+  const bool flag = name == "populate" || name == "direct";
   if (flag == value.has_value()) {
     throw IoSpecError("IO option " + Quoted(name) + (flag ? " takes no value" : " needs a value"));
   }
-  if (name == "buffer" && spec.mode == Mode::kRead) {
+  if (name == "buffer" && (spec.mode == Mode::kRead || reads_ahead)) {
     spec.buffer_bytes = ParseOptionSize(name, *value);
+  } else if (name == "depth" && reads_ahead) {
+    constexpr std::uint64_t kDeepest = 256;
+    const std::uint64_t depth = ParseOptionSize(name, *value);
+    if (depth > kDeepest) throw IoSpecError("depth " + Quoted(*value) + " is more than 256");
+    spec.depth = static_cast<unsigned>(depth);
+  } else if (name == "direct" && spec.mode == Mode::kUring) {
+    spec.direct = true;
   } else if (name == "window" && spec.mode == Mode::kMmap) {
     spec.window_bytes = ParseOptionSize(name, *value);
   } else if (name == "populate" && spec.mode == Mode::kMmap) {
@@ -98,6 +114,12 @@ IoSpec ParseIoSpec(std::string_view text) {
   }
 }
 
+CachePolicy ParseCachePolicy(std::string_view text) {
+  const std::optional<CachePolicy> policy = Lookup(kPolicies, text);
+  if (!policy) throw IoSpecError("unknown cache policy " + Quoted(text));
+  return *policy;
+}
+
 std::string FormatIoSpec(const IoSpec& spec) {
   std::string text(NameOf(kModes, spec.mode));
   char separator = ':';
@@ -106,6 +128,8 @@ std::string FormatIoSpec(const IoSpec& spec) {
     separator = ',';
   };
   if (spec.buffer_bytes != 0) add("buffer=" + FormatSize(spec.buffer_bytes));
+  if (spec.depth != 0) add("depth=" + std::to_string(spec.depth));
+  if (spec.direct) add("direct");
   if (spec.window_bytes != 0) add("window=" + FormatSize(spec.window_bytes));
   if (spec.populate) add("populate");
   if (spec.advice != Advice::kNone) add("advice=" + std::string(NameOf(kAdvice, spec.advice)));

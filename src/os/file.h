@@ -18,6 +18,20 @@ struct FileInfo {
   std::uint64_t inode = 0;
 };
 
+// Flags of preadv2(2).
+struct ReadOptions {
+  // RWF_DONTCACHE (Linux 6.14): pages that the read brings in leave the page cache again; those
+  // that were in it stay. EOPNOTSUPP where the file system cannot.
+  bool dont_cache = false;
+};
+
+// What O_DIRECT asks of a read, from statx(2) STATX_DIOALIGN (Linux 6.1) or, before that, the
+// page size, which every file system accepts.
+struct DirectAlignment {
+  std::size_t memory_bytes = 0;  // of the buffer
+  std::size_t offset_bytes = 0;  // of offset and size
+};
+
 struct OpenOptions {
   bool nonblocking = false;  // opening a FIFO without a writer does not wait
   bool no_follow = false;    // a symbolic link is not followed: ELOOP
@@ -50,11 +64,20 @@ class File {
 
   // One pread(2) or read(2), repeated when a signal interrupts it: the bytes read, 0 at the end of
   // the file. Throws IoError; that of ReadAt names the offset.
-  std::size_t ReadAt(char* buffer, std::size_t bytes, std::uint64_t offset) const;
+  std::size_t ReadAt(char* buffer, std::size_t bytes, std::uint64_t offset,
+                     ReadOptions options = {}) const;
   std::size_t Read(char* buffer, std::size_t bytes);
 
   // Whether Read would return at once.
   bool HasInput() const;
+
+  // The same file opened once more with O_DIRECT. Throws IoError where the file system does not
+  // support it.
+  File ReopenDirect() const;
+  DirectAlignment AlignmentForDirect() const;
+
+  // posix_fadvise(2); advice is advice, so failures are ignored. 0 bytes: to the end of the file.
+  void Advise(int advice, std::uint64_t offset, std::uint64_t bytes) const;
 
  private:
   File(int fd, std::string name, bool owned) : fd_(fd), name_(std::move(name)), owned_(owned) {}

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/open_source.h"
+#include "io/source_factory.h"
 #include "os/page_cache.h"
 #include "search/file_search.h"
 #include "search/ordered_output.h"
@@ -61,7 +61,8 @@ class Pool {
         engine_(engine),
         files_(files),
         sinks_(sinks),
-        ordered_(output) {}
+        ordered_(output),
+        sources_(plan_.io, plan_.terminator) {}
 
   Outcome Run();
 
@@ -93,7 +94,7 @@ class Pool {
   FileQueue& files_;
   const SinkFactory& sinks_;
   OrderedOutput ordered_;
-  io::BufferPool buffers_;
+  io::SourceFactory sources_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -213,7 +214,7 @@ bool Pool::Open(OpenFile& open) {
       return false;
     }
     if (plan_.measure_residency) open.resident_before = Residency(open);
-    open.source = io::OpenSource(*open.file, open.info, plan_.io, plan_.terminator, buffers_);
+    open.source = sources_.Open(*open.file, open.info);
   } catch (const os::IoError& error) {
     if (!task.follow_symlink && error.error_number() == ELOOP) return false;
     Report(*open.place, Severity::kFileError, error.what());
@@ -277,7 +278,7 @@ void Pool::FinishStandardInput(const OpenFile& open) {
     const std::uint64_t position = open.file->StartPosition() + open.search->last_selected_end();
     ::lseek(STDIN_FILENO, static_cast<off_t>(position), SEEK_SET);
   } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0) {
-    io::Buffer buffer = buffers_.Take(1 << 16);
+    io::Buffer buffer = sources_.buffers().Take(1 << 16);
     while (::read(STDIN_FILENO, buffer.data(), buffer.capacity()) > 0) {
     }
   }

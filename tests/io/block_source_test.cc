@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "io/open_source.h"
+#include "io/source_factory.h"
 #include "io/stripes.h"
 #include "support/temp_dir.h"
 
@@ -122,8 +122,8 @@ TEST(BlockSource, GivesOutEveryLineOnceInEveryModeAndBlockSize) {
         for (const unsigned threads : {1U, 3U}) {
           SCOPED_TRACE(std::string(content.name) + ", " + spec);
           os::File file = os::File::Open(path, path, AT_FDCWD);
-          BufferPool pool;
-          const auto source = OpenSource(file, file.Info(), ParseIoSpec(spec), terminator, pool);
+          SourceFactory factory(ParseIoSpec(spec), terminator);
+          const auto source = factory.Open(file, file.Info());
           ExpectWholeLines(Drain(*source, threads), content.bytes, terminator);
         }
       }
@@ -148,8 +148,8 @@ TEST(BlockSource, StreamsFromAPipeInWholeLines) {
     });
     os::File file = os::File::Open("/dev/fd/" + std::to_string(ends[0]), "pipe", AT_FDCWD);
     ::close(ends[0]);
-    BufferPool pool;
-    const auto source = OpenSource(file, file.Info(), ParseIoSpec("read:buffer=4K"), '\n', pool);
+    SourceFactory factory(ParseIoSpec("read:buffer=4K"), '\n');
+    const auto source = factory.Open(file, file.Info());
     EXPECT_FALSE(source->parallel());
     ExpectWholeLines(Drain(*source, 1), content.bytes, '\n');
     writer.join();
@@ -161,8 +161,8 @@ TEST(BlockSource, ShowsALineOfAPipeBeforeTheNextOneArrives) {
   ASSERT_EQ(::pipe(ends), 0);
   os::File file = os::File::Open("/dev/fd/" + std::to_string(ends[0]), "pipe", AT_FDCWD);
   ::close(ends[0]);
-  BufferPool pool;
-  const auto source = OpenSource(file, file.Info(), IoSpec{}, '\n', pool);
+  SourceFactory factory(IoSpec{}, '\n');
+  const auto source = factory.Open(file, file.Info());
   ASSERT_EQ(::write(ends[1], "one\ntw", 6), 6);
   EXPECT_EQ(source->Next()->block().bytes, "one\n");
   ASSERT_EQ(::write(ends[1], "o\n", 2), 2);
@@ -180,11 +180,11 @@ TEST(BlockSource, FindsANulBehindTheBlockInEveryMode) {
   const std::size_t nul = bytes.size() + 500;
   bytes += std::string(500, 'z') + '\0' + std::string(500, 'z') + "\n";
   const std::string path = dir.Write("data", bytes);
-  for (const char* spec : {"read:buffer=4K", "mmap:window=4K", "mmap"}) {
+  for (const char* spec : {"read:buffer=4K", "mmap:window=4K", "mmap", "uring", "direct"}) {
     SCOPED_TRACE(spec);
     os::File file = os::File::Open(path, path, AT_FDCWD);
-    BufferPool pool;
-    const auto source = OpenSource(file, file.Info(), ParseIoSpec(spec), '\n', pool);
+    SourceFactory factory(ParseIoSpec(spec), '\n');
+    const auto source = factory.Open(file, file.Info());
     while (const auto lease = source->Next()) {
       const std::uint64_t end = lease->block().offset + lease->block().bytes.size();
       if (end > nul) continue;
@@ -198,12 +198,13 @@ TEST(BlockSource, FindsANulBehindTheBlockInEveryMode) {
 TEST(BlockSource, ReportsAFileThatShrinksWithWhatWasReadBeforeIt) {
   const test::TempDir dir;
   const std::string bytes = Lines(20000, 100, '\n', true);
-  for (const char* spec : {"read:buffer=4K", "mmap:window=64K", "mmap"}) {
+  for (const char* spec : {"read:buffer=4K", "mmap:window=64K", "mmap", "uring:buffer=96K,depth=2",
+                           "direct:depth=2"}) {
     SCOPED_TRACE(spec);
     const std::string path = dir.Write("data", bytes);
     os::File file = os::File::Open(path, path, AT_FDCWD);
-    BufferPool pool;
-    const auto source = OpenSource(file, file.Info(), ParseIoSpec(spec), '\n', pool);
+    SourceFactory factory(ParseIoSpec(spec), '\n');
+    const auto source = factory.Open(file, file.Info());
     const std::size_t left = 300 * 1024 + 17;
     ASSERT_EQ(::truncate(path.c_str(), static_cast<off_t>(left)), 0);
     std::string seen;
@@ -226,16 +227,19 @@ TEST(BlockSource, ReportsAFileThatShrinksWithWhatWasReadBeforeIt) {
 TEST(BlockSource, RefusesToMapWhatHasNoSize) {
   for (const char* path : {"/proc/self/status", "/dev/null"}) {
     os::File file = os::File::Open(path, path, AT_FDCWD);
-    BufferPool pool;
-    EXPECT_THROW(OpenSource(file, file.Info(), ParseIoSpec("mmap"), '\n', pool), os::IoError);
-    EXPECT_EQ(OpenSource(file, file.Info(), ParseIoSpec("auto"), '\n', pool)->mode(), "read");
+    for (const char* spec : {"mmap", "direct", "uring"}) {
+      SourceFactory factory(ParseIoSpec(spec), '\n');
+      EXPECT_THROW(factory.Open(file, file.Info()), os::IoError) << spec;
+    }
+    SourceFactory factory(IoSpec{}, '\n');
+    EXPECT_EQ(factory.Open(file, file.Info())->mode(), "read");
   }
 }
 
 TEST(BlockSource, ReadsProcFilesWhole) {
   os::File file = os::File::Open("/proc/self/status", "status", AT_FDCWD);
-  BufferPool pool;
-  const auto source = OpenSource(file, file.Info(), IoSpec{}, '\n', pool);
+  SourceFactory factory(IoSpec{}, '\n');
+  const auto source = factory.Open(file, file.Info());
   std::string all;
   while (const auto lease = source->Next()) all += lease->block().bytes;
   EXPECT_TRUE(all.starts_with("Name:")) << all;
@@ -244,9 +248,9 @@ TEST(BlockSource, ReadsProcFilesWhole) {
 
 TEST(BlockSource, RefusesADirectory) {
   os::File file = os::File::Open("/", "/", AT_FDCWD);
-  BufferPool pool;
   try {
-    OpenSource(file, file.Info(), IoSpec{}, '\n', pool);
+    SourceFactory factory(IoSpec{}, '\n');
+    factory.Open(file, file.Info());
     FAIL();
   } catch (const os::IoError& error) {
     EXPECT_STREQ(error.what(), "/: Is a directory");

@@ -1,0 +1,43 @@
+#include <vector>
+
+#include "io/chunk_reader.h"
+#include "os/ring.h"
+
+namespace mr::io {
+namespace {
+
+class RingReader final : public ChunkReader {
+ public:
+  RingReader(const os::File& file, unsigned depth) : file_(file), ring_(depth), slots_(depth) {}
+
+  void Start(unsigned slot, const ChunkRead& read) override {
+    slots_[slot].done = false;
+    ring_.StartRead(file_, read.buffer, read.bytes, read.offset, read.options, slot);
+  }
+
+  ChunkResult Wait(unsigned slot) override {
+    while (!slots_[slot].done) {
+      const os::Ring::Completion completion = ring_.Wait();
+      slots_[completion.tag] = {{completion.bytes, completion.error_number}, true};
+    }
+    return slots_[slot].result;
+  }
+
+ private:
+  struct Slot {
+    ChunkResult result;
+    bool done = true;
+  };
+
+  const os::File& file_;
+  os::Ring ring_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace
+
+std::unique_ptr<ChunkReader> MakeRingReader(const os::File& file, unsigned depth) {
+  return std::make_unique<RingReader>(file, depth);
+}
+
+}  // namespace mr::io

@@ -1,0 +1,83 @@
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "io/chunk_reader.h"
+
+namespace mr::io {
+namespace {
+
+class ThreadReader final : public ChunkReader {
+ public:
+  ThreadReader(const os::File& file, unsigned depth) : file_(file), slots_(depth) {
+    for (Slot& slot : slots_) threads_.emplace_back([this, &slot] { Serve(slot); });
+  }
+
+  ~ThreadReader() override {
+    {
+      std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void Start(unsigned slot, const ChunkRead& read) override {
+    {
+      std::lock_guard lock(mutex_);
+      slots_[slot].read = read;
+      slots_[slot].state = State::kReading;
+    }
+    changed_.notify_all();
+  }
+
+  ChunkResult Wait(unsigned slot) override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return slots_[slot].state == State::kDone; });
+    return slots_[slot].result;
+  }
+
+ private:
+  enum class State { kDone, kReading };
+  struct Slot {
+    State state = State::kDone;
+    ChunkRead read;
+    ChunkResult result;
+  };
+
+  void Serve(Slot& slot) {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [&] { return closing_ || slot.state == State::kReading; });
+      if (slot.state != State::kReading) return;
+      const ChunkRead read = slot.read;
+      lock.unlock();
+      ChunkResult result;
+      try {
+        result.bytes = file_.ReadAt(read.buffer, read.bytes, read.offset, read.options);
+      } catch (const os::IoError& error) {
+        result.error_number = error.error_number();
+      }
+      lock.lock();
+      slot.result = result;
+      slot.state = State::kDone;
+      changed_.notify_all();
+    }
+  }
+
+  const os::File& file_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool closing_ = false;
+  std::vector<Slot> slots_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<ChunkReader> MakeThreadReader(const os::File& file, unsigned depth) {
+  return std::make_unique<ThreadReader>(file, depth);
+}
+
+}  // namespace mr::io

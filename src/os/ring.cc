@@ -1,0 +1,60 @@
+#include "os/ring.h"
+
+#include <liburing.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace mr::os {
+namespace {
+
+constexpr int kRwfDontCache = 0x80;               // RWF_DONTCACHE
+constexpr std::size_t kMaxTransfer = 0x7ffff000;  // read(2), NOTES
+
+}  // namespace
+
+Ring::Ring(unsigned depth) : ring_(std::make_unique<io_uring>()) {
+  const int error = ::io_uring_queue_init(depth, ring_.get(), 0);
+  if (error < 0) throw IoError("io_uring", -error);
+}
+
+Ring::~Ring() {
+  while (under_way_ > 0) Wait();
+  ::io_uring_queue_exit(ring_.get());
+}
+
+void Ring::StartRead(const File& file, char* buffer, std::size_t bytes, std::uint64_t offset,
+                     ReadOptions options, std::uint64_t tag) {
+  io_uring_sqe* const entry = ::io_uring_get_sqe(ring_.get());
+  ::io_uring_prep_read(entry, file.fd(), buffer,
+                       static_cast<unsigned>(std::min(bytes, kMaxTransfer)), offset);
+  entry->rw_flags = options.dont_cache ? kRwfDontCache : 0;
+  ::io_uring_sqe_set_data64(entry, tag);
+  int submitted = -1;
+  do {
+    submitted = ::io_uring_submit(ring_.get());
+  } while (submitted == -EINTR || submitted == -EAGAIN);
+  if (submitted < 0) throw IoError(file.name(), -submitted, offset);
+  ++under_way_;
+}
+
+Ring::Completion Ring::Wait() {
+  io_uring_cqe* entry = nullptr;
+  int error = 0;
+  do {
+    error = ::io_uring_wait_cqe(ring_.get(), &entry);
+  } while (error == -EINTR || error == -EAGAIN);
+  if (error < 0) throw IoError("io_uring", -error);
+  Completion completion;
+  completion.tag = ::io_uring_cqe_get_data64(entry);
+  if (entry->res < 0) {
+    completion.error_number = -entry->res;
+  } else {
+    completion.bytes = static_cast<std::size_t>(entry->res);
+  }
+  ::io_uring_cqe_seen(ring_.get(), entry);
+  --under_way_;
+  return completion;
+}
+
+}  // namespace mr::os
