@@ -88,6 +88,7 @@ constexpr Known kGnuOptions[] = {
 
 constexpr Known kOwnOptions[] = {
     {"debug", Takes::kNothing, OptionId::kDebug},
+    {"cache", Takes::kValue, OptionId::kCache},
     {"io", Takes::kValue, OptionId::kIo},
     {"mmap", Takes::kNothing, OptionId::kMmap},
     {"no-mmap", Takes::kNothing, OptionId::kNoMmap},

@@ -37,6 +37,7 @@ enum class OptionId {
   kInclude,
   kInitialTab,
   kInvertMatch,
+  kCache,
   kIo,
   kLabel,
   kLineBuffered,

@@ -69,7 +69,11 @@ Reading:
       --mmap                 map files into memory; same as --io=mmap
       --read, --no-mmap      read files into buffers; same as --io=read
       --io=MODE[:OPTION,...] auto (the default), read:buffer=SIZE,
-                             mmap:window=SIZE,populate,advice=ADVICE
+                             mmap:window=SIZE,populate,advice=ADVICE,
+                             direct:buffer=SIZE,depth=N,
+                             uring:buffer=SIZE,depth=N,direct
+      --cache=POLICY         what becomes of the page cache: normal, keep
+                             (displace nothing) or drop (leave no trace)
   -j, --threads=N            search with N threads; by default one for each processor
       --stats[=FORMAT]       report what was read and how, on standard error:
                              text or json

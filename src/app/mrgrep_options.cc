@@ -156,6 +156,14 @@ io::IoSpec IoSpecNamed(const std::string& text) {
   }
 }
 
+io::CachePolicy CachePolicyNamed(const std::string& text) {
+  try {
+    return io::ParseCachePolicy(text);
+  } catch (const io::IoSpecError& error) {
+    throw UsageFailure(error.what(), Hint::kNone);
+  }
+}
+
 std::string WithoutTrailingSlashes(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   return path;
@@ -258,6 +266,9 @@ void ApplyOption(const TypedOption& option, bool utf8, GrepOptions& options,
       break;
     case OptionId::kInvertMatch:
       options.invert = true;
+      break;
+    case OptionId::kCache:
+      options.cache = CachePolicyNamed(value);
       break;
     case OptionId::kIo:
       options.io = IoSpecNamed(value);

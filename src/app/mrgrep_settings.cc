@@ -139,6 +139,7 @@ search::SearchPlan PlanFor(const GrepOptions& options, search::Report report) {
   plan.threads =
       options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   plan.io = options.io;
+  plan.cache = options.cache;
   plan.measure_residency = options.stats != StatsFormat::kNone;
   plan.position_stdin = true;
   return plan;

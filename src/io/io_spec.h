@@ -28,7 +28,6 @@ struct IoSpec {
   std::uint64_t window_bytes = 0;  // mmap: mapped at a time; 0 is the whole file
   bool populate = false;           // mmap: MADV_POPULATE_READ each block before it is searched
   Advice advice = Advice::kNone;   // mmap
-  CachePolicy cache = CachePolicy::kNormal;  // not part of the text of a spec
 };
 
 // A value of --io that makes no sense. what() names the offending part.

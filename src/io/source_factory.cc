@@ -64,11 +64,11 @@ bool IsResident(const os::File& file, const os::FileInfo& info) {
 
 }  // namespace
 
-SourceFactory::SourceFactory(const IoSpec& spec, char terminator)
+SourceFactory::SourceFactory(const IoSpec& spec, CachePolicy cache, char terminator)
     : spec_(spec),
       terminator_(terminator),
-      steering_(spec.cache),
-      keeping_(spec.cache == CachePolicy::kNormal ? CachePolicy::kKeep : spec.cache) {}
+      steering_(cache),
+      keeping_(CachePolicy::kKeep) {}
 
 std::unique_ptr<BlockSource> SourceFactory::Open(os::File& file, const os::FileInfo& info) {
   if (info.kind == os::FileKind::kDirectory) throw os::IoError(file.name(), EISDIR);
@@ -81,7 +81,7 @@ std::unique_ptr<BlockSource> SourceFactory::Open(os::File& file, const os::FileI
   if (spec_.mode == Mode::kAuto && info.size_bytes >= kMapFromBytes) {
     return OpenAuto(file, info, start);
   }
-  if (spec_.cache != CachePolicy::kNormal) {
+  if (steering_.policy() != CachePolicy::kNormal) {
     const PipelineOptions options{std::max(buffer_bytes, kDefaultBufferBytes), kDeepDepth, false,
                                   false, "read"};
     return MakePipelinedSource(file, info, start, options, terminator_, buffers_, steering_);
@@ -99,7 +99,7 @@ std::unique_ptr<BlockSource> SourceFactory::OpenNamed(os::File& file, const os::
                                        : "needs IO mode read (not a file of known size)");
   }
   if (spec_.mode == Mode::kMmap) {
-    if (spec_.cache != CachePolicy::kNormal) {
+    if (steering_.policy() != CachePolicy::kNormal) {
       throw os::IoError(file.name(), "mappings cannot spare the page cache; use another IO mode");
     }
     return MakeMmapSource(file, info, start, spec_, terminator_);
@@ -113,7 +113,7 @@ std::unique_ptr<BlockSource> SourceFactory::OpenNamed(os::File& file, const os::
 
 std::unique_ptr<BlockSource> SourceFactory::OpenAuto(os::File& file, const os::FileInfo& info,
                                                      std::uint64_t start) {
-  if (spec_.cache != CachePolicy::kNormal) return OpenDeep(file, info, start, steering_);
+  if (steering_.policy() != CachePolicy::kNormal) return OpenDeep(file, info, start, steering_);
   if (OnNetwork(file)) {
     return MakeReadSource(file, info, start, kDefaultBufferBytes, terminator_, buffers_);
   }

@@ -19,7 +19,7 @@ namespace mr::io {
 // page cache can hold. Thread-safe. Must outlive the sources that it makes.
 class SourceFactory {
  public:
-  SourceFactory(const IoSpec& spec, char terminator);
+  SourceFactory(const IoSpec& spec, CachePolicy cache, char terminator);
 
   // The source of `file`'s bytes from where standard input stands, or from the beginning, as lines
   // that end in the terminator. `file` must outlive it. Throws os::IoError when the file is a

@@ -188,7 +188,8 @@ bool PassesOn(const std::string& directory, Controller controller) {
 // stays so: another run may have begun to rely on it.
 int PassOn(const std::string& parent, Controller controller) {
   if (PassesOn(parent, controller)) return 0;
-  return WriteFile(parent + "/cgroup.subtree_control", "+" + std::string(NameIn(controller, 2)));
+  return WriteFile(parent + "/cgroup.subtree_control",
+                   std::string("+").append(NameIn(controller, 2)));
 }
 
 // The best places come first. A limit that already holds for us must go on to hold. Then, a place

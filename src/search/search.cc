@@ -62,7 +62,7 @@ class Pool {
         files_(files),
         sinks_(sinks),
         ordered_(output),
-        sources_(plan_.io, plan_.terminator) {}
+        sources_(plan_.io, plan_.cache, plan_.terminator) {}
 
   Outcome Run();
 

@@ -43,6 +43,7 @@ struct SearchPlan {
   char terminator = '\n';  // '\0' with -z
   unsigned threads = 1;
   io::IoSpec io;
+  io::CachePolicy cache = io::CachePolicy::kNormal;
   bool measure_residency = false;  // for --stats: count resident pages before and after
   bool position_stdin = false;     // leave a seekable standard input behind the last selected line
 };
