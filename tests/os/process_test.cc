@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -289,7 +290,9 @@ TEST_F(Process, MeasuresThatChildOnly) {
   EXPECT_GT(first.usage.minor_faults, 100);  // few where huge pages are always used
 
   const ProcessResult second = os::Run(Sh(":"));
-  EXPECT_LT(second.usage.max_rss_kib, first.usage.max_rss_kib);
+  // Nothing of the first child; what this process has grown to, under a sanitizer above all, is
+  // inherited, and said to be.
+  EXPECT_LE(second.usage.max_rss_kib, std::max<std::int64_t>(second.inherited_max_rss_kib, 40'000));
   EXPECT_LT(second.usage.user, first.usage.user);
 }
 
