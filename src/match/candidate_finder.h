@@ -40,6 +40,10 @@ class CandidateFinder {
   // Whether every reported line does hold a match, so that nothing needs to be confirmed to know
   // which lines are selected (-o and colour still ask the Matcher for the spans).
   virtual bool exact() const = 0;
+
+  // The same for lines of ASCII bytes only: looking whether a line is one (IsAscii) is cheaper
+  // than asking the Matcher.
+  virtual bool exact_on_ascii() const { return exact(); }
 };
 
 }  // namespace mr::match

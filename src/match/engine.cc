@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "match/accelerator.h"
 #include "match/ascii_split.h"
 #include "match/gnu_regex_matcher.h"
 #include "match/re2_matcher.h"
@@ -28,6 +29,9 @@ class RegexEngine final : public Engine {
     Choose();
     first_matcher_ = MakeMatcher();
     matches_empty_line_ = first_matcher_->Matches("");
+    if (!matches_empty_line_ && alphabet_.exact() && !combined_.needs_c_library) {
+      accelerator_.Plan(source_, alphabet_, combined_.tree);
+    }
     const pattern::Contents contents = pattern::Inspect(combined_.tree);
     indifferent_to_nul_ = source_.nul_ends_line && !source_.match_word && !source_.match_line &&
                           !contents.line_assertions && !contents.word_assertions;
@@ -41,7 +45,9 @@ class RegexEngine final : public Engine {
     return MakeMatcher();
   }
 
-  std::unique_ptr<CandidateFinder> NewCandidateFinder() const override { return nullptr; }
+  std::unique_ptr<CandidateFinder> NewCandidateFinder() const override {
+    return accelerator_.NewFinder([this] { return NewMatcher(); });
+  }
   bool MatchesEmptyLine() const override { return matches_empty_line_; }
   bool IndifferentToNul() const override { return indifferent_to_nul_; }
   const std::vector<std::string>& warnings() const override { return combined_.warnings; }
@@ -127,6 +133,7 @@ class RegexEngine final : public Engine {
   bool indifferent_to_nul_ = false;
   std::string name_;
   std::string reason_;
+  Accelerator accelerator_;
   // Compiling proves that the engine accepts the pattern; the first thread gets the result.
   mutable std::mutex first_mutex_;
   mutable std::unique_ptr<Matcher> first_matcher_;

@@ -149,12 +149,12 @@ class GnuRegexMatcher final : public LineByLineMatcher {
           if (!word_test_.IsWordAt(line, end)) return Span{begin, end};
           if (end == begin) break;
           const std::optional<std::size_t> shorter = pattern.MatchShorter(line, begin, end - 1);
-          if (!shorter || *shorter == 0) break;
+          if (!shorter || (*shorter == 0 && !word_test_.TakesEmpty())) break;
           end = begin + *shorter;
         }
       }
       if (begin >= line.size()) return std::nullopt;
-      found = pattern.Search(line, begin + 1);
+      found = pattern.Search(line, word_test_.Next(line, begin));
     }
     return std::nullopt;
   }

@@ -1,5 +1,5 @@
 // GNU grep's rule: take the leftmost-longest match; if a word character touches it, try shorter
-// matches at the same place, but no empty one; then go on behind that place.
+// matches at the same place; then go on behind that place.
 #include "match/word_matcher.h"
 
 #include "match/line_by_line.h"
@@ -21,11 +21,12 @@ class WordMatcher final : public LineByLineMatcher {
           if (!word_test_.IsWordAt(line, found->end)) return found;
           if (found->end == begin) break;
           found = inner_->Find(line.substr(0, found->end - 1), begin);
-          if (!found || found->begin != begin || found->end == begin) break;
+          if (!found || found->begin != begin) break;
+          if (found->end == begin && !word_test_.TakesEmpty()) break;
         }
       }
       if (begin >= line.size()) break;
-      found = inner_->Find(line, begin + 1);
+      found = inner_->Find(line, word_test_.Next(line, begin));
     }
     return std::nullopt;
   }

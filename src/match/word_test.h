@@ -24,6 +24,15 @@ class WordTest {
     return false;
   }
 
+  // Behind the character at `at`, or behind the byte that is none.
+  std::size_t Next(std::string_view line, std::size_t at) const {
+    return at + (at < line.size() ? alphabet_.Decode(line, at).length_bytes : 1);
+  }
+
+  // GNU grep's automaton takes an empty match between two characters that are not word
+  // characters; its loop over ever shorter matches, all that it has in UTF-8, does not.
+  bool TakesEmpty() const { return !alphabet_.utf8(); }
+
  private:
   bool IsWord(const pattern::Alphabet::Decoded& decoded) const {
     return decoded.code && alphabet_.IsWord(*decoded.code);

@@ -79,7 +79,6 @@ CharSet LastCharacters(const Node& node, const Alphabet& alphabet) {
 
 Contents Inspect(const Node& node) {
   Contents result;
-  result.back_references = node.kind == Kind::kBackReference;
   if (node.kind == Kind::kAssert) {
     result.word_assertions = node.assertion >= Assertion::kWordBegin;
     result.line_assertions = !result.word_assertions;
@@ -88,7 +87,6 @@ Contents Inspect(const Node& node) {
     const Contents inside = Inspect(child);
     result.line_assertions |= inside.line_assertions;
     result.word_assertions |= inside.word_assertions;
-    result.back_references |= inside.back_references;
     result.repeat_product = std::max(result.repeat_product, inside.repeat_product);
   }
   if (node.kind == Kind::kRepeat) {

@@ -24,6 +24,8 @@ struct Contents {
   bool back_references = false;
   // Times that the largest repeat count, over all nests, would copy its body.
   std::size_t repeat_product = 1;
+
+  bool any_assertion() const { return line_assertions || word_assertions; }
 };
 Contents Inspect(const Node& node);
 

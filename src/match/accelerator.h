@@ -1,0 +1,35 @@
+// What a candidate finder for a pattern looks for, decided at once, and its database, compiled
+// when the first finder is asked for.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "match/candidate_finder.h"
+#include "match/matcher.h"
+#include "pattern/alphabet.h"
+#include "pattern/pattern.h"
+#include "pattern/tree.h"
+
+namespace mr::match {
+
+class Accelerator {
+ public:
+  Accelerator();
+  ~Accelerator();
+
+  // Takes note of a pattern that does not match the empty line; `tree` holds the alternatives
+  // without -w and -x. The arguments must outlive the accelerator.
+  void Plan(const pattern::Source& source, const pattern::Alphabet& alphabet,
+            const pattern::Node& tree);
+
+  // Null when the pattern is not accelerated. Thread-safe.
+  std::unique_ptr<CandidateFinder> NewFinder(
+      std::function<std::unique_ptr<Matcher>()> make_matcher) const;
+
+ private:
+  class Lazy;
+  std::unique_ptr<Lazy> lazy_;
+};
+
+}  // namespace mr::match

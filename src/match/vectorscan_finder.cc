@@ -1,0 +1,165 @@
+#include "match/vectorscan_finder.h"
+
+#include <hs.h>
+
+#include <cstring>
+#include <limits>
+#include <new>
+
+namespace mr::match {
+namespace {
+
+// hs_scan takes its length as an unsigned int.
+constexpr std::size_t kMaxScan_bytes = std::size_t{1} << 30;
+
+struct DatabaseDeleter {
+  void operator()(hs_database_t* database) const { hs_free_database(database); }
+};
+struct ScratchDeleter {
+  void operator()(hs_scratch_t* scratch) const { hs_free_scratch(scratch); }
+};
+
+class VectorscanFinder final : public CandidateFinder {
+ public:
+  VectorscanFinder(const FinderPlan& plan, const hs_database_t* database,
+                   std::function<std::unique_ptr<Matcher>()> make_matcher)
+      : plan_(plan), database_(database), make_matcher_(std::move(make_matcher)) {
+    hs_scratch_t* scratch = nullptr;
+    if (hs_alloc_scratch(database_, &scratch) != HS_SUCCESS) throw std::bad_alloc();
+    scratch_.reset(scratch);
+  }
+
+  void Scan(std::string_view block, CandidateSink found) override {
+    // A NUL that ends a line must look like the end of a line to the anchors.
+    const bool translate = plan_.nul_ends_line && plan_.terminator == '\n' && plan_.expression &&
+                           plan_.expression->has_assertions &&
+                           std::memchr(block.data(), '\0', block.size()) != nullptr;
+    if (!translate) {
+      ScanAll(block, found);
+      return;
+    }
+    translated_.assign(block);
+    for (char& c : translated_) {
+      if (c == '\0') c = '\n';
+    }
+    ScanAll(translated_, found);
+  }
+
+  bool exact() const override { return plan_.exact; }
+  bool exact_on_ascii() const override { return plan_.exact_on_ascii; }
+
+ private:
+  struct Target {
+    std::size_t offset;
+    const CandidateSink* found;
+    bool stopped = false;
+  };
+
+  static int OnMatch(unsigned int, unsigned long long, unsigned long long to, unsigned int,
+                     void* context) {
+    auto& target = *static_cast<Target*>(context);
+    target.stopped = !(*target.found)(target.offset + static_cast<std::size_t>(to) - 1);
+    return target.stopped ? 1 : 0;
+  }
+
+  void ScanAll(std::string_view block, CandidateSink found) {
+    Target target{0, &found};
+    while (!block.empty() && !target.stopped) {
+      std::size_t length = block.size();
+      if (length > kMaxScan_bytes) {
+        const std::size_t end = block.rfind(plan_.terminator, kMaxScan_bytes - 1);
+        if (end == std::string_view::npos) {
+          length = ScanLongLine(block, target);
+          target.offset += length;
+          block.remove_prefix(length);
+          continue;
+        }
+        length = end + 1;
+      }
+      hs_scan(database_, block.data(), static_cast<unsigned>(length), 0, scratch_.get(), OnMatch,
+              &target);
+      target.offset += length;
+      block.remove_prefix(length);
+    }
+  }
+
+  // The first line of `block` is longer than a scan may be. Returns its length with terminator.
+  std::size_t ScanLongLine(std::string_view block, Target& target) {
+    if (matcher_ == nullptr) matcher_ = make_matcher_();
+    const std::size_t end = std::min(block.find(plan_.terminator), block.size());
+    if (matcher_->Matches(block.substr(0, end))) {
+      target.stopped = !(*target.found)(target.offset);
+    }
+    return std::min(end + 1, block.size());
+  }
+
+  const FinderPlan& plan_;
+  const hs_database_t* database_;
+  std::function<std::unique_ptr<Matcher>()> make_matcher_;
+  std::unique_ptr<hs_scratch_t, ScratchDeleter> scratch_;
+  std::unique_ptr<Matcher> matcher_;
+  std::string translated_;
+};
+
+class VectorscanDatabase final : public FinderDatabase {
+ public:
+  VectorscanDatabase(const FinderPlan& plan, hs_database_t* database)
+      : plan_(plan), database_(database) {
+    plan_.literals.clear();
+  }
+
+  std::unique_ptr<CandidateFinder> NewFinder(
+      std::function<std::unique_ptr<Matcher>()> make_matcher) const override {
+    return std::make_unique<VectorscanFinder>(plan_, database_.get(), std::move(make_matcher));
+  }
+
+ private:
+  FinderPlan plan_;
+  std::unique_ptr<hs_database_t, DatabaseDeleter> database_;
+};
+
+hs_database_t* CompileExpression(const pattern::Superset& superset) {
+  hs_database_t* database = nullptr;
+  hs_compile_error_t* error = nullptr;
+  const unsigned flags = superset.has_assertions ? HS_FLAG_MULTILINE : 0;
+  if (hs_compile(superset.text.c_str(), flags, HS_MODE_BLOCK, nullptr, &database, &error) !=
+      HS_SUCCESS) {
+    hs_free_compile_error(error);
+    return nullptr;
+  }
+  return database;
+}
+
+hs_database_t* CompileLiterals(const std::vector<std::string>& literals, bool caseless) {
+  std::vector<const char*> texts;
+  std::vector<std::size_t> lengths;
+  texts.reserve(literals.size());
+  lengths.reserve(literals.size());
+  for (const std::string& literal : literals) {
+    texts.push_back(literal.data());
+    lengths.push_back(literal.size());
+  }
+  const std::vector<unsigned> flags(literals.size(), caseless ? HS_FLAG_CASELESS : 0);
+  const std::vector<unsigned> ids(literals.size(), 0);
+  hs_database_t* database = nullptr;
+  hs_compile_error_t* error = nullptr;
+  if (hs_compile_lit_multi(texts.data(), flags.data(), ids.data(), lengths.data(),
+                           static_cast<unsigned>(literals.size()), HS_MODE_BLOCK, nullptr,
+                           &database, &error) != HS_SUCCESS) {
+    hs_free_compile_error(error);
+    return nullptr;
+  }
+  return database;
+}
+
+}  // namespace
+
+std::unique_ptr<FinderDatabase> FinderDatabase::Compile(const FinderPlan& plan) {
+  if (hs_valid_platform() != HS_SUCCESS) return nullptr;
+  hs_database_t* database = plan.expression ? CompileExpression(*plan.expression)
+                                            : CompileLiterals(plan.literals, plan.caseless);
+  if (database == nullptr) return nullptr;
+  return std::make_unique<VectorscanDatabase>(plan, database);
+}
+
+}  // namespace mr::match

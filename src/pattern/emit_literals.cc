@@ -1,0 +1,116 @@
+#include "pattern/emit_literals.h"
+
+#include <set>
+#include <span>
+#include <utility>
+
+namespace mr::pattern {
+namespace {
+
+using Kind = Node::Kind;
+
+constexpr char32_t kLastAscii = 0x7f;
+
+// The lower-case letter that `set` spells under -i, if that is what it is: an ASCII letter in both
+// cases, and perhaps characters beyond ASCII that fold to it (U+017F for s).
+std::optional<char> FoldedLetter(const CharSet& set, std::set<char32_t>& others) {
+  char letter = '\0';
+  int ascii = 0;
+  for (const CharRange& r : set.ranges()) {
+    for (char32_t c = r.first; c <= r.last; ++c) {
+      if (c > kLastAscii) {
+        if (set.size() > 8) return std::nullopt;
+        others.insert(c);
+      } else {
+        if (++ascii > 2) return std::nullopt;
+        letter = static_cast<char>(c);
+      }
+    }
+  }
+  const bool both = ascii == 2 && letter >= 'a' && letter <= 'z' &&
+                    set.Contains(static_cast<char32_t>(letter - 'a' + 'A'));
+  if (!both) return std::nullopt;
+  return letter;
+}
+
+class Collector {
+ public:
+  explicit Collector(const Alphabet& alphabet) : alphabet_(alphabet) {}
+
+  bool Add(const Node& node) {
+    switch (node.kind) {
+      case Kind::kLiteral:
+        list_.literals.push_back(node.literal);
+        break;
+      case Kind::kSet:
+        return AddSequence({&node, 1});
+      case Kind::kConcat:
+        return AddSequence(node.children);
+      default:
+        return false;
+    }
+    return true;
+  }
+
+  LiteralList list() && {
+    // A line that holds a character which merely folds to an ASCII letter may match anything.
+    for (const char32_t c : others_) {
+      std::string encoded;
+      alphabet_.Encode(c, encoded);
+      list_.literals.push_back(std::move(encoded));
+      list_.exact = false;
+    }
+    return std::move(list_);
+  }
+
+ private:
+  // The longest run of characters that the list can express stands for the whole.
+  bool AddSequence(std::span<const Node> parts) {
+    std::string best;
+    std::string run;
+    bool whole = true;
+    for (const Node& part : parts) {
+      if (part.kind == Kind::kLiteral) {
+        run += part.literal;
+      } else if (part.kind == Kind::kSet && alphabet_.ignore_case()) {
+        std::set<char32_t> others;
+        if (const std::optional<char> letter = FoldedLetter(*part.set, others)) {
+          run += *letter;
+          list_.caseless = true;
+          others_.merge(others);
+        } else {
+          whole = false;
+          if (run.size() > best.size()) best = run;
+          run.clear();
+        }
+      } else {
+        return false;
+      }
+    }
+    if (run.size() > best.size()) best = run;
+    if (best.empty()) return false;
+    list_.exact = list_.exact && whole;
+    list_.literals.push_back(std::move(best));
+    return true;
+  }
+
+  const Alphabet& alphabet_;
+  LiteralList list_;
+  std::set<char32_t> others_;
+};
+
+}  // namespace
+
+std::optional<LiteralList> EmitLiterals(const Node& tree, const Alphabet& alphabet) {
+  Collector collector(alphabet);
+  if (tree.kind == Kind::kAlternate) {
+    for (const Node& child : tree.children) {
+      if (!collector.Add(child)) return std::nullopt;
+    }
+  } else if (!collector.Add(tree)) {
+    return std::nullopt;
+  }
+  return std::move(collector).list();
+}
+
+}  // namespace mr::pattern

@@ -1,0 +1,23 @@
+// From a tree to a plain list of strings, for pattern lists too long for an expression.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pattern/alphabet.h"
+#include "pattern/tree.h"
+
+namespace mr::pattern {
+
+struct LiteralList {
+  std::vector<std::string> literals;  // none of them empty
+  bool caseless = false;              // ASCII letters in them stand for both cases
+  bool exact = true;                  // a line that holds one of them does match the tree
+};
+
+// Strings of which every line that matches the tree holds at least one. None when some alternative
+// is not a plain sequence of characters.
+std::optional<LiteralList> EmitLiterals(const Node& tree, const Alphabet& alphabet);
+
+}  // namespace mr::pattern
