@@ -49,12 +49,14 @@ std::optional<FinderPlan> MakePlan(const pattern::Source& source, const pattern:
 
 class Accelerator::Lazy {
  public:
-  Lazy(const pattern::Source& source, const pattern::Alphabet& alphabet, const pattern::Node& tree)
-      : source_(source), alphabet_(alphabet), tree_(tree) {}
+  Lazy(const pattern::Source& source, const pattern::Alphabet& alphabet, const pattern::Node& tree,
+       Promise promise)
+      : source_(source), alphabet_(alphabet), tree_(tree), promise_(promise) {}
 
   const FinderDatabase* database() {
     std::call_once(once_, [this] {
-      const std::optional<FinderPlan> plan = MakePlan(source_, alphabet_, tree_);
+      std::optional<FinderPlan> plan = MakePlan(source_, alphabet_, tree_);
+      if (plan && promise_ == Promise::kSuperset) plan->exact = plan->exact_on_ascii = false;
       if (plan) database_ = FinderDatabase::Compile(*plan);
     });
     return database_.get();
@@ -64,6 +66,7 @@ class Accelerator::Lazy {
   const pattern::Source& source_;
   const pattern::Alphabet& alphabet_;
   const pattern::Node& tree_;
+  const Promise promise_;
   std::once_flag once_;
   std::unique_ptr<FinderDatabase> database_;
 };
@@ -72,8 +75,8 @@ Accelerator::Accelerator() = default;
 Accelerator::~Accelerator() = default;
 
 void Accelerator::Plan(const pattern::Source& source, const pattern::Alphabet& alphabet,
-                       const pattern::Node& tree) {
-  lazy_ = std::make_unique<Lazy>(source, alphabet, tree);
+                       const pattern::Node& tree, Promise promise) {
+  lazy_ = std::make_unique<Lazy>(source, alphabet, tree, promise);
 }
 
 std::unique_ptr<CandidateFinder> Accelerator::NewFinder(
@@ -94,7 +97,8 @@ class Accelerator::Lazy {};
 Accelerator::Accelerator() = default;
 Accelerator::~Accelerator() = default;
 
-void Accelerator::Plan(const pattern::Source&, const pattern::Alphabet&, const pattern::Node&) {}
+void Accelerator::Plan(const pattern::Source&, const pattern::Alphabet&, const pattern::Node&,
+                       Promise) {}
 
 std::unique_ptr<CandidateFinder> Accelerator::NewFinder(
     std::function<std::unique_ptr<Matcher>()>) const {

@@ -18,10 +18,13 @@ class Accelerator {
   Accelerator();
   ~Accelerator();
 
+  // What `tree` says about the pattern: everything, or that no other lines match.
+  enum class Promise { kExact, kSuperset };
+
   // Takes note of a pattern that does not match the empty line; `tree` holds the alternatives
   // without -w and -x. The arguments must outlive the accelerator.
   void Plan(const pattern::Source& source, const pattern::Alphabet& alphabet,
-            const pattern::Node& tree);
+            const pattern::Node& tree, Promise promise);
 
   // Null when the pattern is not accelerated. Thread-safe.
   std::unique_ptr<CandidateFinder> NewFinder(

@@ -8,6 +8,7 @@
 #include "match/accelerator.h"
 #include "match/ascii_split.h"
 #include "match/gnu_regex_matcher.h"
+#include "match/pcre2_engine.h"
 #include "match/re2_matcher.h"
 #include "match/word_matcher.h"
 #include "pattern/alphabet.h"
@@ -30,7 +31,7 @@ class RegexEngine final : public Engine {
     first_matcher_ = MakeMatcher();
     matches_empty_line_ = first_matcher_->Matches("");
     if (!matches_empty_line_ && alphabet_.exact() && !combined_.needs_c_library) {
-      accelerator_.Plan(source_, alphabet_, combined_.tree);
+      accelerator_.Plan(source_, alphabet_, combined_.tree, Accelerator::Promise::kExact);
     }
     const pattern::Contents contents = pattern::Inspect(combined_.tree);
     indifferent_to_nul_ = source_.nul_ends_line && !source_.match_word && !source_.match_line &&
@@ -143,7 +144,7 @@ class RegexEngine final : public Engine {
 
 std::unique_ptr<Engine> Engine::Compile(const pattern::Source& source) {
   if (source.syntax == pattern::Syntax::kPerl) {
-    throw pattern::PatternError("Perl matching not supported in a --disable-perl-regexp build");
+    return CompilePerl(source);
   }
   return std::make_unique<RegexEngine>(source);
 }

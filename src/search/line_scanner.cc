@@ -4,6 +4,8 @@
 #include <cstring>
 #include <exception>
 
+#include "match/ascii_split.h"
+
 namespace mr::search {
 namespace {
 
@@ -225,6 +227,7 @@ void LineScanner::ScanMatching(std::string_view chunk, Selection& selection) {
   if (UseFinder(chunk.size())) {
     std::size_t decided = 0;  // lines before this are settled
     const bool exact = finder_->exact();
+    const bool exact_on_ascii = finder_->exact_on_ascii();
     finder_->Scan(chunk, [&](std::size_t at) {
       if (at < decided) return true;
       const std::size_t begin = line_begin(at, decided);
@@ -232,7 +235,8 @@ void LineScanner::ScanMatching(std::string_view chunk, Selection& selection) {
       if (!exact) {
         std::string_view line = chunk.substr(begin, decided - begin);
         if (line.back() == plan_.terminator) line.remove_suffix(1);
-        if (!Confirm(line)) return !result_.failure;
+        const bool sure = exact_on_ascii && match::IsAscii(line);
+        if (!sure && !Confirm(line)) return !result_.failure;
       }
       return selection.Matching(begin, decided);
     });
