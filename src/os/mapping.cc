@@ -1,6 +1,7 @@
 #include "os/mapping.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -78,6 +79,12 @@ int TakeSlot() {
 std::size_t PageSize() {
   static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return size;
+}
+
+std::uint64_t MinorFaultsOfThread() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_minflt);
 }
 
 Mapping::Mapping(const File& file, std::uint64_t offset, std::size_t bytes)

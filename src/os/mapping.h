@@ -46,4 +46,7 @@ class Mapping {
 
 std::size_t PageSize();
 
+// Page faults of the calling thread so far that needed no IO (getrusage(2), RUSAGE_THREAD).
+std::uint64_t MinorFaultsOfThread();
+
 }  // namespace mr::os

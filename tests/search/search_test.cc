@@ -191,8 +191,9 @@ std::string Model(const SearchPlan& plan, match::Matcher& matcher, const std::st
   return out;
 }
 
-constexpr const char* kModes[] = {"read:buffer=16", "read:buffer=4K", "read:buffer=64K",
-                                  "read",           "mmap:window=4K", "mmap"};
+constexpr const char* kModes[] = {"read:buffer=16", "read:buffer=4K",          "read:buffer=64K",
+                                  "read",           "mmap:window=4K",          "mmap",
+                                  "direct",         "uring:buffer=96K,depth=3"};
 
 std::string RandomText(std::uint32_t seed, std::size_t lines, bool with_nul) {
   std::uint32_t state = seed;
