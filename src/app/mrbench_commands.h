@@ -26,5 +26,6 @@ class UsageError : public std::runtime_error {
 // must not see it, since it would look for options in it and take "[0-9]" for a list.
 inline constexpr const char* kTimeCommand = "time";
 void AddTimeCommand(CLI::App& root, Action& action, const std::vector<std::string>& command);
+void AddDataCommand(CLI::App& root, Action& action);
 
 }  // namespace mr::app

@@ -67,6 +67,7 @@ int Run(std::vector<std::string> arguments) {
   Action action;
   std::vector<std::string> timed_command;
   AddTimeCommand(root, action, timed_command);
+  AddDataCommand(root, action);
 
   try {
     const auto is_named = [&arguments](const CLI::App* subcommand) {

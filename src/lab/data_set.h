@@ -3,8 +3,8 @@
 // The bytes of a file depend on its DataSpec alone, not on the machine, the compiler or the
 // number of chunks that were made before: two people with the same spec search the same bytes.
 // The needle stands on exactly `needles` lines and nowhere else, so that the result of every
-// search for it is known beforehand. Beside each FILE lies FILE.json, its sidecar, which is
-// written last: a data file without a fitting sidecar is not complete.
+// search for it is known beforehand. Beside each FILE lies FILE.json, its sidecar. FILE gets its
+// name last, so that a file by that name is complete.
 #pragma once
 
 #include <chrono>
@@ -79,7 +79,7 @@ std::uint64_t AvailableMemoryBytes();
 struct DataSidecar {
   DataSpec spec;
   std::uint64_t lines = 0;                    // newline bytes in the file
-  std::vector<std::uint64_t> needle_offsets;  // ascending; empty when there are more than 1000
+  std::vector<std::uint64_t> needle_offsets;  // the first 1000, ascending
   std::string checksum;                       // XXH128 of the whole file, as xxh128sum prints it
   std::uint64_t generator_version = 0;
   std::string program_version;
@@ -91,7 +91,12 @@ std::string SidecarPath(const std::string& data_path);
 // is mangled, or when the data file is missing or not of the size its sidecar says.
 std::optional<DataSidecar> ReadSidecar(const std::string& data_path);
 
-enum class DataPhase { kGenerate, kSync, kVerify };
+enum class DataPhase {
+  kPlan,      // count the lines that could hold a needle; only when there are to be many
+  kGenerate,  // into the page cache
+  kSync,      // to the disk
+  kVerify,
+};
 
 // Called now and then with the bytes done so far; returning false ends the work.
 using DataProgress =
@@ -111,10 +116,11 @@ struct DataOutcome {
 };
 
 // Makes `data_path` and its sidecar, unless both are there, belong to `spec` and pass a spot
-// check; `force` makes them anyway. The data is written to `data_path`.partial, synced and
-// renamed. Throws os::IoError (no room, no permission, another process at work on the same file),
+// check; `force` makes them anyway, and in place of a file that was not made by this function.
+// The data is written to `data_path`.partial, synced and renamed. Throws os::IoError (no room, no
+// permission, a file there that has no sidecar, another process at work on the same file),
 // DataSpecError (no room for the needles, or the needle occurs in the data by itself) and
-// DataInterrupted; an earlier file at `data_path` is untouched then. One call at a time.
+// DataInterrupted; an earlier file at `data_path` is untouched then.
 DataOutcome GenerateData(const DataSpec& spec, const std::string& data_path, bool force,
                          const DataProgress& progress);
 
