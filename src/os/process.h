@@ -96,8 +96,9 @@ struct StartFailure {
 struct ResourceUsage {
   std::chrono::microseconds user{};
   std::chrono::microseconds system{};
-  // High-water mark in KiB. Linux lets a child inherit that of the process that forked it, so a
-  // figure not above ProcessResult::inherited_max_rss_kib says only "no more than this".
+  // High-water mark in KiB. Linux lets a child inherit that of the process that forked it, plus
+  // what execve itself touches (up to a few hundred KiB): a figure that is hardly above
+  // ProcessResult::inherited_max_rss_kib says only "no more than this".
   std::int64_t max_rss_kib = 0;
   std::int64_t minor_faults = 0;
   std::int64_t major_faults = 0;
