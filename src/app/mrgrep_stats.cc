@@ -33,6 +33,13 @@ std::string FormatText(const search::Totals& totals, const rusage& usage, double
   count(static_cast<std::uint64_t>(usage.ru_minflt), "minor faults");
   count(static_cast<std::uint64_t>(usage.ru_majflt), "major faults");
   count(static_cast<std::uint64_t>(usage.ru_inblock), "blocks of 512 bytes read from disk");
+  const io::CacheTotals& cache = totals.cache;
+  if (cache.resident + cache.added + cache.passed + cache.unknown > 0) {
+    count(cache.resident, "bytes found in the page cache and left there");
+    count(cache.added, "bytes added to the page cache");
+    count(cache.passed, "bytes passed by the page cache");
+    count(cache.unknown, "bytes left in the page cache, residency unknown");
+  }
   count(totals.pages_resident_before, "pages resident before");
   count(totals.pages_resident_after, "pages resident after");
   if (totals.pages_unknown > 0) count(totals.pages_unknown, "pages of unknown residency");
@@ -52,6 +59,10 @@ std::string FormatJson(const search::Totals& totals, const rusage& usage, double
   json["minor_faults"] = usage.ru_minflt;
   json["major_faults"] = usage.ru_majflt;
   json["blocks_read"] = usage.ru_inblock;
+  json["cache_bytes"] = {{"resident", totals.cache.resident},
+                         {"added", totals.cache.added},
+                         {"passed", totals.cache.passed},
+                         {"unknown", totals.cache.unknown}};
   json["pages_resident_before"] = totals.pages_resident_before;
   json["pages_resident_after"] = totals.pages_resident_after;
   json["pages_unknown"] = totals.pages_unknown;

@@ -103,7 +103,7 @@ bool CacheSteering::TakeRoom(std::uint64_t bytes) {
   return false;
 }
 
-CacheSteering::Totals CacheSteering::totals() const {
+CacheTotals CacheSteering::totals() const {
   return {resident_.load(), added_.load(), passed_.load(), unknown_.load()};
 }
 

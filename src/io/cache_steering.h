@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "io/cache_totals.h"
 #include "io/io_spec.h"
 #include "os/file.h"
 
@@ -39,14 +40,7 @@ class CacheSteering {
   // After the read.
   void Leave(const os::File& file, const Passage& passage);
 
-  // Bytes read, by what became of them.
-  struct Totals {
-    std::uint64_t resident = 0;  // were in the cache, and stay
-    std::uint64_t added = 0;     // came into the cache, and stay (keep, while there was room)
-    std::uint64_t passed = 0;    // left no trace
-    std::uint64_t unknown = 0;   // left there, since nobody can tell what was there before
-  };
-  Totals totals() const;
+  CacheTotals totals() const;
   CachePolicy policy() const { return policy_; }
 
  private:

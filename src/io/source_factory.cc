@@ -160,6 +160,12 @@ std::unique_ptr<BlockSource> SourceFactory::OpenDeep(os::File& file, const os::F
   return MakePipelinedSource(file, info, start, options, terminator_, buffers_, steering);
 }
 
+CacheTotals SourceFactory::cache_totals() const {
+  CacheTotals totals = steering_.totals();
+  totals += keeping_.totals();
+  return totals;
+}
+
 // Whether the files seen so far and this one are more than the page cache can hold: from there on
 // caching them all would evict each before its next turn.
 bool SourceFactory::ExceedsCache(std::uint64_t more_bytes) {

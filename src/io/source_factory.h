@@ -28,8 +28,8 @@ class SourceFactory {
 
   BufferPool& buffers() { return buffers_; }
 
-  // What became of the cache, and why kAuto took to keeping it: empty while it did not.
-  CacheSteering::Totals cache_totals() const { return steering_.totals(); }
+  // What the search has done to the page cache, as far as it was steered.
+  CacheTotals cache_totals() const;
 
  private:
   std::unique_ptr<BlockSource> OpenNamed(os::File& file, const os::FileInfo& info,

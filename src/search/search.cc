@@ -112,6 +112,7 @@ Outcome Pool::Run() {
   RunThread();
   for (std::thread& thread : threads_) thread.join();
   if (failure_) std::rethrow_exception(failure_);
+  outcome_.totals.cache = sources_.cache_totals();
   return outcome_;
 }
 

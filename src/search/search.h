@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "io/cache_totals.h"
 #include "io/io_spec.h"
 #include "match/engine.h"
 #include "search/sink.h"
@@ -77,6 +78,7 @@ struct Totals {
   std::map<std::string, std::uint64_t, std::less<>> bytes_by_mode;
   std::uint64_t pages_resident_before = 0;  // of the files searched, when measured
   std::uint64_t pages_resident_after = 0;
+  io::CacheTotals cache;            // when some read was steered around the page cache
   std::uint64_t pages_unknown = 0;  // pages of files whose residency the kernel won't tell
 };
 
