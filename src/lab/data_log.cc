@@ -185,8 +185,7 @@ class LogLines final : public LineMaker {
     const LineTemplate& message = messages_[choice_.Pick(static_cast<std::uint32_t>(bits >> 32))];
     char* end = message.Render(out + kStampBytes, random_);
     *end++ = '\n';
-    // Behind the level and the host.
-    place->offset = kStampBytes + 13;
+    place->offset = kStampBytes + 6;  // behind the level
     place->length = static_cast<std::uint32_t>(end - out - 1) - place->offset;
     return end;
   }

@@ -238,7 +238,7 @@ TEST(DataCommand, CleansUpWhenItIsInterrupted) {
 TEST(DataCommand, ShowsProgressOnATerminalOnly) {
   const test::TempDir directory;
   os::Command command = os::ShellCommand(
-      "script -qec \"'$M' data -k log -s 40M -o '$P'\" /dev/null; '$M' data --verify \"$P\"");
+      "script -qec \"'$M' data -k log -s 40M -o '$P'\" /dev/null; \"$M\" data --verify \"$P\"");
   command.environment = {{"M", MRBENCH_BINARY}, {"P", PathIn(directory, "data")}};
   command.input = os::Stream::Null();
   command.output = os::Stream::Capture();
