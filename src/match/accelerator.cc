@@ -15,12 +15,14 @@ namespace {
 // From here on a list is compiled as plain strings, which is much faster to compile but knows
 // no -w and -x.
 constexpr std::size_t kManyLiterals = 100;
+// Compiling takes memory that grows faster than the list: 100,000 words took more than 7 GB.
+constexpr std::size_t kMostLiterals = 2000;
 
 std::optional<FinderPlan> MakePlan(const pattern::Source& source, const pattern::Alphabet& alphabet,
                                    const pattern::Node& tree) {
   FinderPlan plan;
   plan.terminator = source.terminator;
-  plan.nul_ends_line = source.nul_ends_line;
+  if (tree.children.size() > kMostLiterals) return std::nullopt;
   if (tree.children.size() >= kManyLiterals) {
     if (auto list = pattern::EmitLiterals(tree, alphabet)) {
       plan.literals = std::move(list->literals);

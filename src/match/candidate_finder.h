@@ -34,7 +34,8 @@ class CandidateFinder {
   // Calls `found(at)` with offsets in nondecreasing order, so that every line of `block` that
   // holds a match of the exact engine gets at least one `at` that is the offset of one of its
   // bytes (never of its terminator). Lines without a match may be reported too, unless exact().
-  // A line may be reported many times. Stops early when `found` returns false.
+  // A line may be reported many times. Stops early when `found` returns false. Where NUL ends a
+  // line (Source::nul_ends_line) the block must not hold any, unless Engine::IndifferentToNul.
   virtual void Scan(std::string_view block, CandidateSink found) = 0;
 
   // Whether every reported line does hold a match, so that nothing needs to be confirmed to know

@@ -1,5 +1,6 @@
 // Chooses the engine. One tree is made of all patterns, and the first of these that is exact
-// for it wins: RE2; RE2 for ASCII lines and GNU regex for the others; GNU regex.
+// for it wins: a trie for long lists of fixed strings; RE2; RE2 for ASCII lines and GNU regex for
+// the others; GNU regex.
 #include "match/engine.h"
 
 #include <mutex>
@@ -10,6 +11,7 @@
 #include "match/gnu_regex_matcher.h"
 #include "match/pcre2_engine.h"
 #include "match/re2_matcher.h"
+#include "match/word_list.h"
 #include "match/word_matcher.h"
 #include "pattern/alphabet.h"
 #include "pattern/analyze.h"
@@ -65,6 +67,11 @@ class RegexEngine final : public Engine {
     const pattern::Contents contents = pattern::Inspect(combined_.tree);
     const char terminator = source_.terminator;
     std::string reason;
+    if ((words_ = WordList::Make(source_)) != nullptr) {
+      name_ = "trie";
+      reason_ = "long list of fixed strings";
+      return;
+    }
     Node tree = combined_.tree;  // with -x or -w, as far as it can say them
     if (source_.match_line) {
       tree = pattern::MatchWholeLine(std::move(tree));
@@ -106,6 +113,7 @@ class RegexEngine final : public Engine {
   }
 
   std::unique_ptr<Matcher> MakeMatcher() const {
+    if (words_ != nullptr) return words_->NewMatcher();
     if (!any_ && !ascii_) return NewGnuRegexMatcher(source_);
     const auto make_any = [this]() -> std::unique_ptr<Matcher> {
       auto matcher = any_ ? MakeRe2(*any_, any_words_) : nullptr;
@@ -126,6 +134,7 @@ class RegexEngine final : public Engine {
   const pattern::Source source_;
   const pattern::Alphabet alphabet_;
   const pattern::Combined combined_;
+  std::unique_ptr<WordList> words_;
   std::optional<Re2Regex> any_;
   std::optional<Re2Regex> ascii_;  // where it differs from any_
   bool any_words_ = false;         // whether -w is not part of any_ and must be seen to

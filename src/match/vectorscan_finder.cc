@@ -30,39 +30,6 @@ class VectorscanFinder final : public CandidateFinder {
   }
 
   void Scan(std::string_view block, CandidateSink found) override {
-    // A NUL that ends a line must look like the end of a line to the anchors.
-    const bool translate = plan_.nul_ends_line && plan_.terminator == '\n' && plan_.expression &&
-                           plan_.expression->has_assertions &&
-                           std::memchr(block.data(), '\0', block.size()) != nullptr;
-    if (!translate) {
-      ScanAll(block, found);
-      return;
-    }
-    translated_.assign(block);
-    for (char& c : translated_) {
-      if (c == '\0') c = '\n';
-    }
-    ScanAll(translated_, found);
-  }
-
-  bool exact() const override { return plan_.exact; }
-  bool exact_on_ascii() const override { return plan_.exact_on_ascii; }
-
- private:
-  struct Target {
-    std::size_t offset;
-    const CandidateSink* found;
-    bool stopped = false;
-  };
-
-  static int OnMatch(unsigned int, unsigned long long, unsigned long long to, unsigned int,
-                     void* context) {
-    auto& target = *static_cast<Target*>(context);
-    target.stopped = !(*target.found)(target.offset + static_cast<std::size_t>(to) - 1);
-    return target.stopped ? 1 : 0;
-  }
-
-  void ScanAll(std::string_view block, CandidateSink found) {
     Target target{0, &found};
     while (!block.empty() && !target.stopped) {
       std::size_t length = block.size();
@@ -83,6 +50,23 @@ class VectorscanFinder final : public CandidateFinder {
     }
   }
 
+  bool exact() const override { return plan_.exact; }
+  bool exact_on_ascii() const override { return plan_.exact_on_ascii; }
+
+ private:
+  struct Target {
+    std::size_t offset;
+    const CandidateSink* found;
+    bool stopped = false;
+  };
+
+  static int OnMatch(unsigned int, unsigned long long, unsigned long long to, unsigned int,
+                     void* context) {
+    auto& target = *static_cast<Target*>(context);
+    target.stopped = !(*target.found)(target.offset + static_cast<std::size_t>(to) - 1);
+    return target.stopped ? 1 : 0;
+  }
+
   // The first line of `block` is longer than a scan may be. Returns its length with terminator.
   std::size_t ScanLongLine(std::string_view block, Target& target) {
     if (matcher_ == nullptr) matcher_ = make_matcher_();
@@ -98,7 +82,6 @@ class VectorscanFinder final : public CandidateFinder {
   std::function<std::unique_ptr<Matcher>()> make_matcher_;
   std::unique_ptr<hs_scratch_t, ScratchDeleter> scratch_;
   std::unique_ptr<Matcher> matcher_;
-  std::string translated_;
 };
 
 class VectorscanDatabase final : public FinderDatabase {

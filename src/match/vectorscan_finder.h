@@ -22,7 +22,6 @@ struct FinderPlan {
   bool exact = false;
   bool exact_on_ascii = false;
   char terminator = '\n';
-  bool nul_ends_line = true;
 };
 
 // A compiled database. Immutable and thread-safe; finders must not outlive it.

@@ -143,6 +143,15 @@ bool Alphabet::IsWord(char32_t c) const {
   return wide != WEOF && iswalnum(wide);
 }
 
+char32_t Alphabet::Upper(char32_t c) const {
+  const wint_t wide = ToWide(c);
+  if (wide == WEOF) return c;
+  const wint_t up = towupper(wide);
+  if (utf8_) return static_cast<char32_t>(up);
+  const int byte = wctob(up);
+  return byte == EOF ? c : static_cast<char32_t>(byte);
+}
+
 CharSet Alphabet::Fold(char32_t c) const {
   if (!ignore_case_) return CharSet(c, c);
   const auto upper = [this](char32_t x) { return towupper(ToWide(x)); };
@@ -167,23 +176,15 @@ CharSet Alphabet::Fold(char32_t c) const {
 
 CharSet Alphabet::Range(char32_t first, char32_t last) const {
   if (!ignore_case_) return first <= last ? CharSet(first, last) : CharSet();
-  const auto upper = [this](char32_t c) {
-    const wint_t wide = ToWide(c);
-    if (wide == WEOF) return c;
-    const wint_t up = towupper(wide);
-    if (utf8_) return static_cast<char32_t>(up);
-    const int byte = wctob(up);
-    return byte == EOF ? c : static_cast<char32_t>(byte);
-  };
   CharSet result;
-  const char32_t low = upper(first);
-  const char32_t high = upper(last);
+  const char32_t low = Upper(first);
+  const char32_t high = Upper(last);
   for (char32_t c = low; c <= high; ++c) {
     if (c > kLastCased) {
       result.Add(c, high);
       break;
     }
-    if (upper(c) == c) result.Add(Fold(c));
+    if (Upper(c) == c) result.Add(Fold(c));
   }
   return result;
 }

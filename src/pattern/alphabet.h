@@ -42,6 +42,9 @@ class Alphabet {
   CharSet WordCharacters() const;
   bool IsWord(char32_t c) const;
 
+  // The character that stands for all that are equal to `c` under -i: its towupper, as far as the
+  // locale's character set has one.
+  char32_t Upper(char32_t c) const;
   // All characters whose towupper is the same as that of `c` (with -i; else just `c`).
   CharSet Fold(char32_t c) const;
   // The characters of the range [first-last] as the C library's matcher takes it: by code point,
