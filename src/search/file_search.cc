@@ -8,8 +8,9 @@
 namespace mr::search {
 namespace {
 
-// Rendered blocks that may wait for an earlier one before their worker waits too.
+// Rendered blocks, and their text, that may wait for an earlier one before their workers wait too.
 constexpr std::size_t kMaxWaiting = 8;
+constexpr std::size_t kMaxWaitingBytes = std::size_t{16} << 20;
 
 std::uint64_t WindowOf(std::uint64_t offset) {
   return offset / io::kBinaryWindowBytes * io::kBinaryWindowBytes;
@@ -37,7 +38,12 @@ void FileSearch::Cancel() {
 }
 
 bool FileSearch::Work(Worker& worker) {
-  while (Step(worker)) {
+  try {
+    while (Step(worker)) {
+    }
+  } catch (...) {
+    Cancel();  // others may be waiting for this worker's block
+    throw;
   }
   {
     std::lock_guard lock(mutex_);
@@ -52,7 +58,10 @@ bool FileSearch::Work(Worker& worker) {
 bool FileSearch::Step(Worker& worker) {
   {
     std::unique_lock lock(mutex_);
-    moved_.wait(lock, [&] { return exhausted_ || stopped_ || waiting_.size() < kMaxWaiting; });
+    moved_.wait(lock, [&] {
+      return exhausted_ || stopped_ ||
+             (waiting_.size() < kMaxWaiting && waiting_bytes_ < kMaxWaitingBytes);
+    });
     if (exhausted_ || stopped_) return false;
   }
   const std::unique_ptr<io::BlockLease> lease = source_.Next();
@@ -77,10 +86,14 @@ bool FileSearch::Step(Worker& worker) {
     std::unique_lock lock(mutex_);
     moved_.wait(lock, [&] { return turn_ == block.index || stopped_; });
     if (stopped_) return false;
+    before = state_;
     if (needs_order) {
       Render(worker, scanned, state_, result);
+      if (!damage && cut_to_what_is_there()) {  // bytes lost between scan and copy
+        state_ = before;
+        Render(worker, scanned, state_, result);
+      }
     } else {
-      before = state_;
       worker.renderer.Advance(scanned, state_);
     }
     scanned_bytes_ += block.bytes.size();
@@ -131,23 +144,28 @@ ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, const io::B
 }
 
 void FileSearch::Commit(const Worker& worker, std::uint64_t index, Result result) {
-  std::lock_guard lock(mutex_);
-  if (index != committed_) {
-    waiting_.emplace(index, std::move(result));
-    return;
-  }
-  Apply(worker, result);
-  ++committed_;
-  for (auto next = waiting_.begin(); next != waiting_.end() && next->first == committed_;
-       next = waiting_.erase(next)) {
-    Apply(worker, next->second);
+  std::unique_lock lock(mutex_);
+  waiting_bytes_ += result.rendered.text.size();
+  waiting_.emplace(index, std::move(result));
+  if (committing_) return;  // whoever is at it goes on with this one
+  committing_ = true;
+  while (!stopped_ && !waiting_.empty() && waiting_.begin()->first == committed_) {
+    const auto next = waiting_.extract(waiting_.begin());
+    waiting_bytes_ -= next.mapped().rendered.text.size();
+    // The output may make this worker wait for the files before this one, and those must be able
+    // to call Join and Cancel meanwhile.
+    lock.unlock();
+    const bool ends = Apply(worker, next.mapped());
+    lock.lock();
+    stopped_ = stopped_ || ends;
     ++committed_;
+    moved_.notify_all();
   }
-  moved_.notify_all();
+  committing_ = false;
 }
 
-void FileSearch::Apply(const Worker& worker, const Result& result) {
-  if (stopped_) return;
+// Called by the committing worker only, without mutex_. Returns whether the file ends here.
+bool FileSearch::Apply(const Worker& worker, const Result& result) {
   const Rendered& rendered = result.rendered;
   if (rendered.opens_group && plan_.separate_groups) {
     place_.WriteGroup(worker.gap, rendered.text);
@@ -166,8 +184,9 @@ void FileSearch::Apply(const Worker& worker, const Result& result) {
     failed_ = engine_failed_ = true;
     place_.Message(Severity::kError, label_ + ": " + *result.failure);
   }
-  stopped_ = rendered.ended || result.error.has_value() || result.failure.has_value();
-  stopped_by_limit_ = stopped_ && selected_ >= plan_.max_count;
+  const bool ends = rendered.ended || result.error.has_value() || result.failure.has_value();
+  stopped_by_limit_ = ends && selected_ >= plan_.max_count;
+  return ends;
 }
 
 void FileSearch::Summarize(Worker& worker) {

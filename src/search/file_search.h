@@ -53,8 +53,8 @@ class FileSearch {
   bool Join();
 
   // Takes blocks until there are none left. The last worker to leave writes the summary: then the
-  // result is true, once. Throws what Output::Write throws, after which the search as a whole must
-  // be given up.
+  // result is true, once. Throws what Output::Write throws, and std::bad_alloc, after which the
+  // search as a whole must be given up; the file's other workers leave then.
   bool Work(Worker& worker);
 
   // After Work has returned true.
@@ -79,7 +79,7 @@ class FileSearch {
   ScannedBlock Scan(Worker& worker, io::BlockLease& lease, const io::Block& block) const;
   void Render(Worker& worker, const ScannedBlock& scanned, LineState& state, Result& result) const;
   void Commit(const Worker& worker, std::uint64_t index, Result result);
-  void Apply(const Worker& worker, const Result& result);
+  bool Apply(const Worker& worker, const Result& result);
   void Summarize(Worker& worker);
 
   const SearchPlan& plan_;
@@ -97,7 +97,10 @@ class FileSearch {
   std::uint64_t turn_ = 0;       // the block whose turn it is
   std::uint64_t committed_ = 0;  // blocks before this one are
   std::map<std::uint64_t, Result> waiting_;
+  std::size_t waiting_bytes_ = 0;  // of their text
+  bool committing_ = false;        // a worker is writing, without mutex_
   std::uint64_t scanned_bytes_ = 0;
+  // The rest is the committing worker's.
   std::uint64_t selected_ = 0;
   std::uint64_t last_selected_end_ = 0;
   bool binary_ = false;

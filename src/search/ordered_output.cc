@@ -17,9 +17,9 @@ OrderedOutput::Place* OrderedOutput::Append() {
   return places_.back().get();
 }
 
-void OrderedOutput::WaitForRoom() {
+void OrderedOutput::WaitForRoom(const Place& place) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return places_.size() <= kMaxPlaces || abandoned_; });
+  changed_.wait(lock, [&] { return places_.size() <= kMaxPlaces || IsFirst(place) || abandoned_; });
 }
 
 void OrderedOutput::Abandon() {
@@ -28,28 +28,31 @@ void OrderedOutput::Abandon() {
   changed_.notify_all();
 }
 
+// What cannot be written is followed by nothing.
 void OrderedOutput::Emit(const Place::Item& item, std::string_view text) {
-  switch (item.kind) {
-    case Place::Item::Kind::kMessage:
+  try {
+    if (item.kind == Place::Item::Kind::kMessage) {
       output_.Message(item.severity, text);
       return;
-    case Place::Item::Kind::kGroup:
+    }
+    if (item.kind == Place::Item::Kind::kGroup) {
       if (wrote_group_) output_.Write(item.gap);
       wrote_group_ = true;
-      break;
-    case Place::Item::Kind::kBytes:
-      break;
+    }
+    output_.Write(text);
+  } catch (...) {
+    abandoned_ = true;
+    changed_.notify_all();
+    throw;
   }
-  output_.Write(text);
 }
 
 // `item` comes without its text, which is copied only where it has to be kept.
 void OrderedOutput::Add(Place& place, Place::Item item, std::string_view text) {
   std::unique_lock lock(mutex_);
-  const auto first = [&] { return places_.front().get() == &place; };
-  changed_.wait(lock, [&] { return first() || abandoned_ || kept_bytes_ <= kMaxKeptBytes; });
+  changed_.wait(lock, [&] { return IsFirst(place) || abandoned_ || kept_bytes_ <= kMaxKeptBytes; });
   if (abandoned_) return;
-  if (first()) {
+  if (IsFirst(place)) {
     Emit(item, text);
     return;
   }

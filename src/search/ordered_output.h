@@ -55,13 +55,15 @@ class OrderedOutput {
   // places before it are finished.
   Place* Append();
 
-  // Waits while too many places behind the first unfinished one exist.
-  void WaitForRoom();
+  // Waits while there are too many places, unless `place` is the first unfinished one: the others
+  // wait for that.
+  void WaitForRoom(const Place& place);
 
   // Makes everybody who waits go on; what is written from then on is dropped.
   void Abandon();
 
  private:
+  bool IsFirst(const Place& place) const { return places_.front().get() == &place; }
   void Add(Place& place, Place::Item item, std::string_view text);
   void Emit(const Place::Item& item, std::string_view text);
   void FinishPlace(Place& place, bool last);

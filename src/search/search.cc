@@ -174,7 +174,7 @@ std::optional<Pool::Job> Pool::Take() {
 }
 
 void Pool::OpenAndSearch(Worker& worker, Job job) {
-  ordered_.WaitForRoom();
+  ordered_.WaitForRoom(*job.place);
   const auto open = std::make_shared<OpenFile>();
   open->task = std::move(job.task);
   open->number = job.number;

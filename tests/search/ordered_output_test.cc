@@ -1,0 +1,117 @@
+#include "search/ordered_output.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "search/file_search.h"
+
+namespace mr::search {
+namespace {
+
+class StringOutput final : public Output {
+ public:
+  void Write(std::string_view bytes) override {
+    if (refuses) throw OutputError("write error");
+    text += bytes;
+  }
+  void Message(Severity, std::string_view message) override { text += message; }
+  std::string text;
+  bool refuses = false;
+};
+
+class BareSink final : public Sink {
+ public:
+  Flow Accept(const Line&, std::string&) override { return Flow::kContinue; }
+  void Gap(std::string&) override {}
+  void Finish(const FileSummary&, std::string&) override {}
+  bool copies_lines() const override { return true; }
+};
+
+// The same large block again and again.
+class LargeBlocks final : public io::BlockSource {
+ public:
+  std::unique_ptr<io::BlockLease> Next() override {
+    const std::uint64_t index = given_out++;
+    if (index >= 3) return nullptr;
+    return std::make_unique<Lease>(io::Block{bytes_, index * bytes_.size(), index});
+  }
+  bool parallel() const override { return true; }
+  std::string_view mode() const override { return "fake"; }
+  std::size_t bytes() const { return bytes_.size(); }
+
+  std::atomic<std::uint64_t> given_out{0};
+
+ private:
+  class Lease final : public io::BlockLease {
+   public:
+    explicit Lease(io::Block block) { block_ = block; }
+    bool NulFollows(std::uint64_t) override { return false; }
+    std::optional<io::Damage> CheckDamage() override { return std::nullopt; }
+  };
+
+  const std::string bytes_ = std::string((std::size_t{9} << 20) - 1, 'x') + '\n';
+};
+
+TEST(OrderedOutput, NeverKeepsTheFirstPlaceWaitingHoweverManyOthersThereAre) {
+  StringOutput output;
+  OrderedOutput ordered(output);
+  OrderedOutput::Place* const first = ordered.Append();
+  for (int i = 0; i < 5000; ++i) ordered.Append();
+  ordered.WaitForRoom(*first);
+  first->Write("through");
+  EXPECT_EQ(output.text, "through");
+}
+
+TEST(OrderedOutput, WritesNothingBehindWhatCouldNotBeWritten) {
+  StringOutput output;
+  OrderedOutput ordered(output);
+  OrderedOutput::Place* const first = ordered.Append();
+  output.refuses = true;
+  EXPECT_THROW(first->Write("lost"), OutputError);
+  output.refuses = false;
+  first->Write("behind it");
+  EXPECT_EQ(output.text, "");
+}
+
+TEST(FileSearch, LetsWorkersJoinWhileItsOutputWaitsForAnEarlierFile) {
+  const SearchPlan plan;
+  pattern::Source source;
+  source.syntax = pattern::Syntax::kFixed;
+  source.patterns = {"x"};
+  const std::unique_ptr<match::Engine> engine = match::Engine::Compile(source);
+  const SinkFactory sinks = [] { return std::make_unique<BareSink>(); };
+  StringOutput output;
+  OrderedOutput ordered(output);
+  OrderedOutput::Place* const earlier = ordered.Append();
+  OrderedOutput::Place* const place = ordered.Append();
+  LargeBlocks blocks;
+  FileSearch search(plan, "file", 0, blocks, *place);
+
+  ASSERT_TRUE(search.Join());
+  bool worker_was_last = false;
+  std::thread thread([&] {
+    Worker worker(plan, *engine, sinks);
+    worker_was_last = search.Work(worker);
+  });
+  // The second block's text has to wait: more than enough is kept already.
+  while (blocks.given_out < 2) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  ASSERT_TRUE(search.Join());
+  EXPECT_EQ(output.text, "");
+  earlier->Finish();
+  Worker worker(plan, *engine, sinks);
+  const bool other_was_last = search.Work(worker);
+  thread.join();
+  EXPECT_NE(worker_was_last, other_was_last);
+  EXPECT_EQ(output.text.size(), 3 * blocks.bytes());
+}
+
+}  // namespace
+}  // namespace mr::search
