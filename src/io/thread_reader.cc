@@ -1,5 +1,6 @@
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -11,7 +12,12 @@ namespace {
 class ThreadReader final : public ChunkReader {
  public:
   ThreadReader(const os::File& file, unsigned depth) : file_(file), slots_(depth) {
-    for (Slot& slot : slots_) threads_.emplace_back([this, &slot] { Serve(slot); });
+    threads_.reserve(depth);
+    try {
+      for (Slot& slot : slots_) threads_.emplace_back([this, &slot] { Serve(slot); });
+    } catch (const std::system_error&) {
+      // A limit on processes. Reads of the slots left over are made by Wait.
+    }
   }
 
   ~ThreadReader() override {
@@ -34,6 +40,10 @@ class ThreadReader final : public ChunkReader {
 
   ChunkResult Wait(unsigned slot) override {
     std::unique_lock lock(mutex_);
+    if (slot >= threads_.size() && slots_[slot].state == State::kReading) {
+      slots_[slot].result = Read(slots_[slot].read);
+      slots_[slot].state = State::kDone;
+    }
     changed_.wait(lock, [&] { return slots_[slot].state == State::kDone; });
     return slots_[slot].result;
   }
@@ -46,6 +56,16 @@ class ThreadReader final : public ChunkReader {
     ChunkResult result;
   };
 
+  ChunkResult Read(const ChunkRead& read) const {
+    ChunkResult result;
+    try {
+      result.bytes = file_.ReadAt(read.buffer, read.bytes, read.offset, read.options);
+    } catch (const os::IoError& error) {
+      result.error_number = error.error_number();
+    }
+    return result;
+  }
+
   void Serve(Slot& slot) {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -53,12 +73,7 @@ class ThreadReader final : public ChunkReader {
       if (slot.state != State::kReading) return;
       const ChunkRead read = slot.read;
       lock.unlock();
-      ChunkResult result;
-      try {
-        result.bytes = file_.ReadAt(read.buffer, read.bytes, read.offset, read.options);
-      } catch (const os::IoError& error) {
-        result.error_number = error.error_number();
-      }
+      const ChunkResult result = Read(read);
       lock.lock();
       slot.result = result;
       slot.state = State::kDone;

@@ -39,6 +39,8 @@ void OnSigbus(int signal, siginfo_t* info, void*) {
     const std::uintptr_t begin = slot.begin.load(std::memory_order_acquire);
     const std::uintptr_t end = slot.end.load(std::memory_order_acquire);
     if (begin == 0 || address < begin || address >= end) continue;
+    // Another thread may have given the slot to another mapping between the two loads.
+    if (slot.begin.load(std::memory_order_acquire) != begin) continue;
     const std::uintptr_t page = address & ~(static_cast<std::uintptr_t>(PageSize()) - 1);
     std::size_t lost = page - begin;
     std::size_t known = slot.first_lost.load();
