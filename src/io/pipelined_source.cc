@@ -28,6 +28,7 @@ class PipelinedSource final : public BlockSource {
   PipelinedSource(os::File& file, const os::FileInfo& info, std::uint64_t start_offset,
                   const PipelineOptions& options, char terminator, BufferPool& pool,
                   CacheSteering& steering);
+  ~PipelinedSource() override;
 
   std::unique_ptr<BlockLease> Next() override;
   bool parallel() const override { return true; }
@@ -67,7 +68,7 @@ class PipelinedSource final : public BlockSource {
   std::optional<Buffer> carry_;  // a line without its end, longer than the headroom
   std::size_t carry_bytes_ = 0;
   bool ended_ = false;
-  std::unique_ptr<ChunkReader> reader_;  // destroyed first: it writes into the chunks
+  std::unique_ptr<ChunkReader> reader_;  // writes into the chunks
 };
 
 class PipelinedSource::Lease final : public BlockLease {
@@ -112,6 +113,14 @@ PipelinedSource::PipelinedSource(os::File& file, const os::FileInfo& info,
   }
   reader_ = options.ring ? MakeRingReader(this->file(), options.depth)
                          : MakeThreadReader(this->file(), options.depth);
+}
+
+// What was read ahead in vain, because the search stopped early, must leave the cache too.
+PipelinedSource::~PipelinedSource() {
+  reader_.reset();  // waits for what is under way
+  for (; given_out_ < started_; ++given_out_) {
+    steering_.Leave(file_, chunks_[given_out_ % chunks_.size()].passage);
+  }
 }
 
 void PipelinedSource::StartAhead() {

@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <string_view>
+
+#include "os/text_file.h"
 
 namespace mr::os {
 namespace {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-std::string ReadAll(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string TextOf(const std::string& path) { return ReadText(path).value_or(""); }
 
 std::optional<std::uint64_t> LeadingNumber(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -51,9 +48,9 @@ void Limit(CacheRoom& room, std::uint64_t limit, std::uint64_t usage, std::uint6
 
 CacheRoom MeasureCacheRoom(const CgroupPaths& paths, const std::string& proc) {
   CacheRoom room{kUnlimited, kUnlimited};
-  const std::string memory = ReadAll(proc + "/meminfo");
+  const std::string memory = TextOf(proc + "/meminfo");
   const std::uint64_t reserve =
-      2 * LeadingNumber(ReadAll(proc + "/sys/vm/min_free_kbytes")).value_or(0);
+      2 * LeadingNumber(TextOf(proc + "/sys/vm/min_free_kbytes")).value_or(0);
   if (const auto free = NumberAfter(memory, "MemFree:")) {
     room.free_bytes = Less(*free, reserve) * 1024;
   }
@@ -62,13 +59,13 @@ CacheRoom MeasureCacheRoom(const CgroupPaths& paths, const std::string& proc) {
   }
   const bool v2 = CgroupVersion(Controller::kMemory, paths) == 2;
   for (const std::string& group : OwnGroups(Controller::kMemory, paths)) {
-    const std::string stat = ReadAll(group + "/memory.stat");
+    const std::string stat = TextOf(group + "/memory.stat");
     const auto usage =
-        LeadingNumber(ReadAll(group + (v2 ? "/memory.current" : "/memory.usage_in_bytes")));
+        LeadingNumber(TextOf(group + (v2 ? "/memory.current" : "/memory.usage_in_bytes")));
     if (!usage) continue;
     const std::uint64_t cached = NumberAfter(stat, v2 ? "file " : "total_cache ").value_or(0);
     const auto limit_by = [&](const char* file) {
-      if (const auto limit = LeadingNumber(ReadAll(group + file))) {
+      if (const auto limit = LeadingNumber(TextOf(group + file))) {
         Limit(room, *limit, *usage, cached);
       }
     };

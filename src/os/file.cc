@@ -14,9 +14,6 @@
 namespace mr::os {
 namespace {
 
-// Linux transfers at most this much in one call (read(2), NOTES).
-constexpr std::size_t kMaxTransfer = 0x7ffff000;
-
 // Of <linux/stat.h> since 6.1, newer than the C library's headers here: the mask bit, and where
 // stx_dio_mem_align and stx_dio_offset_align stand in struct statx.
 constexpr unsigned kStatxDioAlign = 0x2000;
@@ -25,6 +22,8 @@ constexpr std::size_t kDioAlignOffset = 152;
 constexpr int kRwfDontCache = 0x80;  // RWF_DONTCACHE of <linux/fs.h>, newer than these headers
 
 }  // namespace
+
+int ReadOptions::Flags() const { return dont_cache ? kRwfDontCache : 0; }
 
 File File::Open(const std::string& path, std::string name, int directory_fd, OpenOptions options) {
   const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (options.nonblocking ? O_NONBLOCK : 0) |
@@ -80,11 +79,11 @@ std::uint64_t File::StartPosition() const {
 
 std::size_t File::ReadAt(char* buffer, std::size_t bytes, std::uint64_t offset,
                          ReadOptions options) const {
-  const iovec piece{buffer, std::min(bytes, kMaxTransfer)};
+  const iovec piece{buffer, std::min(bytes, kMaxTransferBytes)};
   ssize_t got = -1;
   do {
     got = options.dont_cache
-              ? ::preadv2(fd_, &piece, 1, static_cast<off_t>(offset), kRwfDontCache)
+              ? ::preadv2(fd_, &piece, 1, static_cast<off_t>(offset), options.Flags())
               : ::pread(fd_, piece.iov_base, piece.iov_len, static_cast<off_t>(offset));
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw IoError(name_, errno, offset);
@@ -94,7 +93,7 @@ std::size_t File::ReadAt(char* buffer, std::size_t bytes, std::uint64_t offset,
 std::size_t File::Read(char* buffer, std::size_t bytes) {
   ssize_t got = -1;
   do {
-    got = ::read(fd_, buffer, std::min(bytes, kMaxTransfer));
+    got = ::read(fd_, buffer, std::min(bytes, kMaxTransferBytes));
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw IoError(name_, errno);
   return static_cast<std::size_t>(got);

@@ -18,11 +18,15 @@ struct FileInfo {
   std::uint64_t inode = 0;
 };
 
-// Flags of preadv2(2).
+// Linux transfers at most this much in one call (read(2), NOTES).
+inline constexpr std::size_t kMaxTransferBytes = 0x7ffff000;
+
 struct ReadOptions {
   // RWF_DONTCACHE (Linux 6.14): pages that the read brings in leave the page cache again; those
   // that were in it stay. EOPNOTSUPP where the file system cannot.
   bool dont_cache = false;
+
+  int Flags() const;  // as preadv2(2) and io_uring(7) take them
 };
 
 // What O_DIRECT asks of a read, from statx(2) STATX_DIOALIGN (Linux 6.1) or, before that, the

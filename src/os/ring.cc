@@ -6,12 +6,6 @@
 #include <cerrno>
 
 namespace mr::os {
-namespace {
-
-constexpr int kRwfDontCache = 0x80;               // RWF_DONTCACHE
-constexpr std::size_t kMaxTransfer = 0x7ffff000;  // read(2), NOTES
-
-}  // namespace
 
 Ring::Ring(unsigned depth) : ring_(std::make_unique<io_uring>()) {
   const int error = ::io_uring_queue_init(depth, ring_.get(), 0);
@@ -27,8 +21,8 @@ void Ring::StartRead(const File& file, char* buffer, std::size_t bytes, std::uin
                      ReadOptions options, std::uint64_t tag) {
   io_uring_sqe* const entry = ::io_uring_get_sqe(ring_.get());
   ::io_uring_prep_read(entry, file.fd(), buffer,
-                       static_cast<unsigned>(std::min(bytes, kMaxTransfer)), offset);
-  entry->rw_flags = options.dont_cache ? kRwfDontCache : 0;
+                       static_cast<unsigned>(std::min(bytes, kMaxTransferBytes)), offset);
+  entry->rw_flags = options.Flags();
   ::io_uring_sqe_set_data64(entry, tag);
   int submitted = -1;
   do {
