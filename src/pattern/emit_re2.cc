@@ -11,7 +11,6 @@ using Kind = Node::Kind;
 
 constexpr char32_t kLastAscii = 0x7f;
 constexpr std::size_t kMaxRepeat = 1000;  // RE2's own limit, over nested repeats too
-constexpr char kNothing[] = "[^\\x{0}-\\x{10ffff}]";
 
 class Emitter {
  public:
@@ -93,6 +92,12 @@ class Emitter {
     return true;
   }
 
+  // An empty class; RE2 knows no code points above 0xff in Latin-1 mode.
+  void EmitNothing() {
+    const bool latin1 = ascii_ || !alphabet_.utf8();
+    out_ += latin1 ? "[^\\x{0}-\\x{ff}]" : "[^\\x{0}-\\x{10ffff}]";
+  }
+
   void EmitCharacter(char32_t c) {
     if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
       out_ += static_cast<char>(c);
@@ -106,7 +111,7 @@ class Emitter {
       const Alphabet::Decoded decoded = alphabet_.Decode(literal, at);
       at += decoded.length_bytes;
       if (ascii_ && (!decoded.code || *decoded.code > kLastAscii)) {
-        out_ += kNothing;
+        EmitNothing();
         return true;
       }
       if (!decoded.code) {
@@ -127,7 +132,7 @@ class Emitter {
       if (last > r.first) ranges += fmt::format("-\\x{{{:x}}}", static_cast<std::uint32_t>(last));
     }
     if (ranges.empty()) {
-      out_ += kNothing;
+      EmitNothing();
     } else {
       out_ += '[';
       out_ += ranges;
@@ -191,7 +196,7 @@ class Emitter {
     const Neighbour inside = begin ? behind : before;
     const Neighbour outside = begin ? before : behind;
     if (inside == Neighbour::kNotWord || outside == Neighbour::kWord) {
-      out_ += kNothing;
+      EmitNothing();
       return true;
     }
     if (inside == Neighbour::kWord || outside == Neighbour::kNotWord) {

@@ -229,16 +229,16 @@ class Parser {
       }
       case 'w':
         consume();
-        return Node::Set(InLine(alphabet_.WordCharacters()));
+        return Node::Set(InLine(Word()));
       case 'W':
         consume();
-        return Node::Set(NotInLine(alphabet_.WordCharacters()));
+        return Node::Set(NotInLine(Word()));
       case 's':
         consume();
-        return Node::Set(InLine(*alphabet_.NamedClass("space")));
+        return Node::Set(InLine(Space()));
       case 'S':
         consume();
-        return Node::Set(NotInLine(*alphabet_.NamedClass("space")));
+        return Node::Set(NotInLine(Space()));
       case 'b':
         return assertion(Assertion::kWordBoundary);
       case 'B':
@@ -255,6 +255,16 @@ class Parser {
         ++at_;
         return ParseCharacter();
     }
+  }
+
+  // A class of the locale takes a look at every character there is: once is enough.
+  const CharSet& Word() {
+    if (!word_) word_ = alphabet_.WordCharacters();
+    return *word_;
+  }
+  const CharSet& Space() {
+    if (!space_) space_ = alphabet_.NamedClass("space").value_or(CharSet());
+    return *space_;
   }
 
   CharSet InLine(const CharSet& set) const { return alphabet_.line_characters().Intersect(set); }
@@ -418,6 +428,8 @@ class Parser {
   bool extended_;
   const Alphabet& alphabet_;
   Parsed result_;
+  std::optional<CharSet> word_;
+  std::optional<CharSet> space_;
   std::size_t at_ = 0;
   std::size_t branch_begin_ = 0;
   int depth_ = 0;

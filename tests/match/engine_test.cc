@@ -60,6 +60,16 @@ TEST_F(EngineTest, FallsBackToGnuRegexForBackReferences) {
   EXPECT_EQ(span->end, 3u);
 }
 
+TEST_F(EngineTest, KeepsToRe2ForCharactersBeyondAscii) {
+  // In ASCII lines such a pattern matches nothing, which RE2 has to be told in its own way.
+  const auto engine = Engine::Compile(Make(Syntax::kBasic, "[\xc3\xa0-\xc3\xbc]"));
+  EXPECT_EQ(engine->name(), "re2");
+  const auto matcher = engine->NewMatcher();
+  EXPECT_FALSE(matcher->Matches("e"));
+  EXPECT_TRUE(matcher->Matches("\xc3\xa9"));
+  EXPECT_EQ(matcher->FindLine("e\n\xc3\xa9\n", 0), 2u);
+}
+
 TEST_F(EngineTest, ReportsEveryMalformedPattern) {
   Source source;
   source.patterns = {"\\(a", "x", "b\\)"};
