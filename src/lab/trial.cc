@@ -159,6 +159,9 @@ void TrialRunner::Judge(const os::ProcessResult& result, Observation& row) const
     return;
   }
   row.reason = Failure(result, plan_.counting != Counting::kNone && truth_.matches == 0U);
+  if (row.reason.empty() && result.left_processes) {
+    row.reason = "left processes behind, which the next trials would run beside";
+  }
   if (!row.reason.empty()) {
     // The most likely way to fail loudly: exit 1, nothing found, where there is something.
     if (result.exit_code != 1 || row.matches != 0U) return;

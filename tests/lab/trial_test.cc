@@ -145,6 +145,14 @@ TEST_F(Trials, ThatExitWithAnErrorFailWithItsFirstLine) {
   EXPECT_EQ(row.exit_status, 2);
 }
 
+TEST_F(Trials, ThatLeaveProcessesBehindFail) {
+  stage_.results = {FakeStage::Found(3)};
+  stage_.results.front().left_processes = true;
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kFailed);
+  EXPECT_EQ(row.reason, "left processes behind, which the next trials would run beside");
+}
+
 TEST_F(Trials, AfterAFailureInTheSameUnitAreNotRunButTheNextUnitIs) {
   os::ProcessResult killed;
   killed.signal = SIGKILL;
