@@ -67,9 +67,17 @@ std::optional<Node> MatchWord(const Node& tree, const Alphabet& alphabet) {
     return Node::Alternate(std::move(branches));
   }
   if (IsNullable(tree)) return std::nullopt;
-  const CharSet word = alphabet.WordCharacters();
-  const auto before = OutsideIsNoWord(FirstCharacters(tree, alphabet), word);
-  const auto behind = OutsideIsNoWord(LastCharacters(tree, alphabet), word);
+  const CharSet first = FirstCharacters(tree, alphabet);
+  const CharSet last = LastCharacters(tree, alphabet);
+  // Most words are ASCII, and then the locale need not be asked about every character it has.
+  const CharSet ascii(0, 0x7f);
+  CharSet word('0', '9');
+  word.Add('A', 'Z');
+  word.Add('_');
+  word.Add('a', 'z');
+  if (!first.IsSubsetOf(ascii) || !last.IsSubsetOf(ascii)) word = alphabet.WordCharacters();
+  const auto before = OutsideIsNoWord(first, word);
+  const auto behind = OutsideIsNoWord(last, word);
   if (!before || !behind) return std::nullopt;
   std::vector<Node> parts;
   parts.push_back(Node::Assert(*before));
