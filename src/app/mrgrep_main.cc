@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,7 @@ class Grep {
     if (settings.nothing_can_match) return kNotSelected;
 
     const std::unique_ptr<match::Engine> engine = match::Engine::Compile(settings.source);
+    for (const std::string& warning : engine->warnings()) Complain("warning: " + warning);
     if (settings.debug) {
       Complain("engine: " + std::string(engine->name()) + " (" + std::string(engine->reason()) +
                ")");
@@ -131,11 +133,13 @@ int Main(int argc, char** argv) {
     if (*failure.what() != '\0') grep.Complain(failure.what());
     if (failure.hint() == UsageFailure::Hint::kUsage) print::WriteError(UsageHint(grep.name()));
     return failure.status();
+  } catch (const pattern::PatternError& error) {
+    std::istringstream messages(error.what());
+    for (std::string message; std::getline(messages, message);) grep.Complain(message);
   } catch (const std::bad_alloc&) {
     grep.Complain("memory exhausted");
   } catch (const std::exception& error) {
-    // A pattern that is wrong, a file of patterns that cannot be read, output that cannot be
-    // written: what() is the message.
+    // A file of patterns that cannot be read, output that cannot be written: what() is the message.
     grep.Complain(error.what());
   }
   return kTrouble;

@@ -1,6 +1,7 @@
 // The list of patterns, gathered from -e, -f and the first operand.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -22,15 +23,24 @@ class PatternList {
   // Whether anything was added, if only an empty file.
   bool given() const { return given_; }
 
-  // The patterns for an engine, each once, in the order in which they came. For kPerl, which
-  // takes a single one, they are joined by newlines: the engine knows what to say about that.
-  std::vector<std::string> Take(pattern::Syntax syntax);
+  // Moves the patterns into `source`, each once, in the order in which they came, with their
+  // origins. For kPerl, which takes a single one, they are joined by newlines: the engine knows
+  // what to say about that.
+  void MoveTo(pattern::Source& source);
 
  private:
-  void AddLine(std::string_view line);
+  static constexpr std::uint32_t kTyped = ~std::uint32_t{0};
+  struct Origin {
+    std::uint32_t file = kTyped;  // index into files_
+    std::uint32_t line = 0;       // from 1
+  };
+
+  void AddLines(std::string_view text, std::uint32_t file);
 
   bool given_ = false;
   std::vector<std::string> patterns_;
+  std::vector<Origin> origins_;  // of each
+  std::vector<std::string> files_;
   std::unordered_set<std::string> seen_;
 };
 

@@ -1,11 +1,11 @@
 #include "app/mrgrep_settings.h"
 
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "print/color_theme.h"
@@ -76,6 +76,14 @@ print::Encoding EncodingOf(pattern::Charset charset) {
   return print::Encoding::kLocale;
 }
 
+// Those that this process may run on: taskset(1) and cpusets count. (The C library's answer costs
+// reading a file of /sys.)
+unsigned UsableProcessors() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return static_cast<unsigned>(CPU_COUNT(&set));
+}
+
 // -q overrides -l and -L, which override -c.
 search::Report ReportFor(const GrepOptions& options, const Destination& destination) {
   if (options.quiet) return search::Report::kNothing;
@@ -136,8 +144,7 @@ search::SearchPlan PlanFor(const GrepOptions& options, search::Report report) {
   plan.only_matching = options.only_matching && !options.invert;
   plan.binary_files = options.binary_files;
   plan.terminator = options.null_data ? '\0' : '\n';
-  plan.threads =
-      options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  plan.threads = options.threads != 0 ? options.threads : UsableProcessors();
   plan.io = options.io;
   plan.cache = options.cache;
   plan.measure_residency = options.stats != StatsFormat::kNone;
@@ -170,7 +177,7 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
 
   pattern::Source& source = settings.source;
   source.syntax = options.syntax.value_or(pattern::Syntax::kBasic);
-  source.patterns = options.patterns.Take(source.syntax);
+  options.patterns.MoveTo(source);
   source.ignore_case = options.ignore_case;
   source.match_word = options.match_word;
   source.match_line = options.match_line;

@@ -24,7 +24,8 @@ Combined Combine(const Source& source, const Alphabet& alphabet) {
   branches.reserve(source.patterns.size());
   bool confusing = false;
   std::string errors;
-  for (const std::string& text : source.patterns) {
+  for (std::size_t i = 0; i < source.patterns.size(); ++i) {
+    const std::string& text = source.patterns[i];
     try {
       Parsed parsed = source.syntax == Syntax::kFixed
                           ? ParseFixed(text, alphabet)
@@ -38,6 +39,9 @@ Combined Combine(const Source& source, const Alphabet& alphabet) {
     } catch (const PatternError& error) {
       // GNU grep reports every malformed pattern before it gives up.
       if (!errors.empty()) errors += '\n';
+      if (source.origin) {
+        if (const std::string origin = source.origin(i); !origin.empty()) errors += origin + ": ";
+      }
       errors += error.what();
     }
   }

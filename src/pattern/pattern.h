@@ -1,6 +1,8 @@
 // What the user typed as a search pattern, before any engine is chosen.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,10 +29,13 @@ struct Source {
   // Binary detection is on: a NUL byte ends a line as a newline does, so the text given to a
   // Matcher never holds one.
   bool nul_ends_line = true;
+  // Where patterns[i] was read, for messages about it: "FILE:LINE", empty when it was typed. May be
+  // null.
+  std::function<std::string(std::size_t)> origin;
 };
 
 // A pattern that cannot be compiled. what() is GNU grep's own message where it has one, without
-// the program's name: "Unmatched [, [^, [:, [., or [=".
+// the program's name: "Unmatched [, [^, [:, [., or [="; one line for each pattern that is wrong.
 class PatternError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

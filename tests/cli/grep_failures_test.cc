@@ -49,6 +49,12 @@ grep "\(a\)\2" f
 grep -e a -e "[" f
 grep -q "[" f
 grep -s "[" f
+grep -e "a\\" -e "[" f
+printf 'ok\n[\n' > p; grep -f p f; rm p
+printf 'a\\{1\n\\(\n' > p; grep -e "\)" -f p -e "[" f; rm p
+printf 'a\na\n[\n' | grep -f - f
+LC_ALL=C grep "*a" f
+LC_ALL=C grep -E "*a|{1}b" f
 )sh");
 }
 
