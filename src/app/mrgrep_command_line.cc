@@ -6,9 +6,10 @@
 #include <boost/program_options/option.hpp>
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
-#include <boost/program_options/value_semantic.hpp>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 // Boost.Program_options holds the table of names, finds abbreviations, and splits the arguments
@@ -98,69 +99,86 @@ constexpr Known kOwnOptions[] = {
     {"threads,j", Takes::kValue, OptionId::kThreads},
 };
 
-// Keys of the two pseudo options; no real name can hold a space.
-constexpr char kDigitsKey[] = "context digits";
-constexpr char kWrongKey[] = "wrong argument";
-
 constexpr bool IsDigit(char c) { return '0' <= c && c <= '9'; }
 
-class OptionTable {
+const Known* FindShort(char letter) {
+  const auto has_letter = [&](const Known& known) {
+    const std::string_view names = known.names;
+    return names.back() == letter && names[names.size() - 2] == ',';
+  };
+  for (const Known& known : kGnuOptions) {
+    if (has_letter(known)) return &known;
+  }
+  for (const Known& known : kOwnOptions) {
+    if (has_letter(known)) return &known;
+  }
+  return nullptr;
+}
+
+// Boost's table of names. Making it takes as long as searching a small file, so that is put off
+// until there is a long name to look up.
+class LongNames {
  public:
-  OptionTable() {
+  LongNames() {
     for (const Known& known : kGnuOptions) Add(gnu_, known);
     for (const Known& known : kOwnOptions) Add(own_, known);
-    all_.add(gnu_).add(own_);
   }
 
-  const po::options_description& all() const { return all_; }
-
-  // `name` is a long name, perhaps abbreviated, or "-c" for a short one. Null when there is none.
-  // Throws po::ambiguous_option.
+  // What `name` is or abbreviates; null when there is nothing. Throws po::ambiguous_option.
   const po::option_description* Find(const std::string& name) const {
-    const bool abbreviated = name[0] != '-';
-    if (const auto* found = gnu_.find_nothrow(name, abbreviated)) return found;
-    return own_.find_nothrow(name, abbreviated);
+    constexpr bool kAbbreviated = true;
+    if (const auto* found = gnu_.find_nothrow(name, kAbbreviated)) return found;
+    return own_.find_nothrow(name, kAbbreviated);
   }
 
-  const Known& KnownFor(const std::string& key) const { return *by_key_.at(key); }
+  const Known& KnownFor(const po::option_description& found) const { return *known_.at(&found); }
 
  private:
   void Add(po::options_description& to, const Known& known) {
-    if (known.takes == Takes::kNothing) {
-      to.add_options()(known.names, "");
-    } else {
-      to.add_options()(known.names, po::value<std::string>(), "");
-    }
-    by_key_[to.options().back()->key("")] = &known;
+    to.add_options()(known.names, "");
+    known_[to.options().back().get()] = &known;
   }
 
   po::options_description gnu_;
   po::options_description own_;
-  po::options_description all_;
-  std::map<std::string, const Known*> by_key_;
+  std::map<const po::option_description*, const Known*> known_;
 };
 
-po::option MakeOption(std::string key, std::optional<std::string> value = std::nullopt) {
+// An option under a key that says which one it is.
+po::option MakeOption(OptionId id, std::optional<std::string> value = std::nullopt) {
   po::option option;
-  option.string_key = std::move(key);
+  option.string_key = std::to_string(static_cast<int>(id));
   if (value) option.value.push_back(*std::move(value));
+  return option;
+}
+
+OptionId IdOf(const po::option& option) {
+  return static_cast<OptionId>(std::stoi(option.string_key));
+}
+
+po::option Wrong(std::string complaint) {
+  return MakeOption(OptionId::kWrong, std::move(complaint));
+}
+
+po::option MakeOperand(std::string operand) {
+  po::option option;
+  option.value.push_back(std::move(operand));
   return option;
 }
 
 // Takes one or more options off the front of the arguments.
 class StyleParser {
  public:
-  StyleParser(const OptionTable& table, bool operands_end_options)
-      : table_(table), operands_end_options_(operands_end_options) {}
+  explicit StyleParser(bool operands_end_options) : operands_end_options_(operands_end_options) {}
 
-  std::vector<po::option> operator()(std::vector<std::string>& arguments) const {
+  std::vector<po::option> operator()(std::vector<std::string>& arguments) {
     if (arguments.front() == "--") return {};
     if (IsOperand(arguments.front())) return TakeOperands(arguments);
     const std::string argument = TakeFirst(arguments);
     std::vector<po::option> options = argument[1] == '-'
                                           ? TakeLong(argument.substr(2), arguments)
                                           : TakeBundle(argument.substr(1), arguments);
-    if (options.back().string_key == kWrongKey) arguments.clear();
+    if (IdOf(options.back()) == OptionId::kWrong) arguments.clear();
     return options;
   }
 
@@ -177,50 +195,46 @@ class StyleParser {
                          : std::find_if_not(arguments.begin(), arguments.end(), IsOperand);
     std::vector<po::option> operands;
     for (auto it = arguments.begin(); it != end; ++it) {
-      operands.push_back(MakeOption("", std::move(*it)));
+      operands.push_back(MakeOperand(std::move(*it)));
     }
     arguments.erase(arguments.begin(), end);
     return operands;
   }
 
-  static po::option Wrong(std::string complaint) {
-    return MakeOption(kWrongKey, std::move(complaint));
-  }
-
-  std::vector<po::option> TakeLong(const std::string& text,
-                                   std::vector<std::string>& following) const {
+  std::vector<po::option> TakeLong(const std::string& text, std::vector<std::string>& following) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
+    if (!long_names_) long_names_ = std::make_shared<const LongNames>();
     const po::option_description* found = nullptr;
     try {
-      if (!name.starts_with('-')) found = table_.Find(name);
+      // Boost would take "-a" in "---a" for a short name.
+      if (!name.starts_with('-')) found = long_names_->Find(name);
     } catch (const po::ambiguous_option& ambiguous) {
       return {Wrong("option '--" + text + "' is ambiguous; possibilities:" +
                     Possibilities(ambiguous.alternatives(), name))};
     }
     if (found == nullptr) return {Wrong("unrecognized option '--" + text + "'")};
 
-    const std::string& key = found->key("");
-    const auto [names, takes, id, default_value] = table_.KnownFor(key);
+    const auto [names, takes, id, default_value] = long_names_->KnownFor(*found);
     if (equals != std::string::npos) {
       if (takes == Takes::kNothing) {
         return {Wrong("option '--" + FullName(*found, name) + "' doesn't allow an argument")};
       }
-      return {MakeOption(key, text.substr(equals + 1))};
+      return {MakeOption(id, text.substr(equals + 1))};
     }
-    if (takes == Takes::kNothing) return {MakeOption(key)};
-    if (takes == Takes::kMaybeValue) return {MakeOption(key, default_value)};
+    if (takes == Takes::kNothing) return {MakeOption(id)};
+    if (takes == Takes::kMaybeValue) return {MakeOption(id, default_value)};
     if (following.empty()) {
       return {Wrong("option '--" + FullName(*found, name) + "' requires an argument")};
     }
-    return {MakeOption(key, TakeFirst(following))};
+    return {MakeOption(id, TakeFirst(following))};
   }
 
   // The names that `typed` may stand for; of the first option only one, as getopt_long has it.
   std::string Possibilities(const std::vector<std::string>& keys, const std::string& typed) const {
     std::string text;
     for (const std::string& key : keys) {
-      const auto [names, count] = table_.Find(key)->long_names();
+      const auto [names, count] = long_names_->Find(key)->long_names();
       for (std::size_t i = 0; i < count; ++i) {
         if (!names[i].starts_with(typed)) continue;
         text += " '--" + names[i] + "'";
@@ -237,22 +251,22 @@ class StyleParser {
       if (IsDigit(letters[i])) {
         const std::size_t begin = i;
         while (i + 1 < letters.size() && IsDigit(letters[i + 1])) ++i;
-        options.push_back(MakeOption(kDigitsKey, letters.substr(begin, i + 1 - begin)));
+        options.push_back(
+            MakeOption(OptionId::kContextDigits, letters.substr(begin, i + 1 - begin)));
         continue;
       }
-      const po::option_description* found = table_.Find(std::string{'-', letters[i]});
+      const Known* found = FindShort(letters[i]);
       if (found == nullptr) {
         options.push_back(Wrong(std::string("invalid option -- '") + letters[i] + "'"));
         return options;
       }
-      const std::string& key = found->key("");
-      if (table_.KnownFor(key).takes == Takes::kNothing) {
-        options.push_back(MakeOption(key));
+      if (found->takes == Takes::kNothing) {
+        options.push_back(MakeOption(found->id));
       } else if (i + 1 < letters.size()) {
-        options.push_back(MakeOption(key, letters.substr(i + 1)));
+        options.push_back(MakeOption(found->id, letters.substr(i + 1)));
         break;
       } else if (!following.empty()) {
-        options.push_back(MakeOption(key, TakeFirst(following)));
+        options.push_back(MakeOption(found->id, TakeFirst(following)));
       } else {
         options.push_back(
             Wrong(std::string("option requires an argument -- '") + letters[i] + "'"));
@@ -276,8 +290,8 @@ class StyleParser {
     return typed;
   }
 
-  const OptionTable& table_;
   bool operands_end_options_;
+  std::shared_ptr<const LongNames> long_names_;  // Boost copies its style parser
 };
 
 }  // namespace
@@ -285,23 +299,18 @@ class StyleParser {
 CommandLine ParseCommandLine(const std::vector<std::string>& arguments, bool operands_end_options) {
   CommandLine result;
   if (arguments.empty()) return result;
-  const OptionTable table;
-  const po::parsed_options parsed =
-      po::command_line_parser(arguments)
-          .options(table.all())
-          .extra_style_parser(StyleParser(table, operands_end_options))
-          .allow_unregistered()
-          .run();
+  const po::options_description none;  // StyleParser knows them all
+  const po::parsed_options parsed = po::command_line_parser(arguments)
+                                        .options(none)
+                                        .extra_style_parser(StyleParser(operands_end_options))
+                                        .allow_unregistered()
+                                        .run();
   for (const po::option& option : parsed.options) {
     std::string value = option.value.empty() ? std::string() : option.value.front();
     if (option.string_key.empty()) {
       result.operands.push_back(std::move(value));
-    } else if (option.string_key == kWrongKey) {
-      result.options.push_back({OptionId::kWrong, std::move(value)});
-    } else if (option.string_key == kDigitsKey) {
-      result.options.push_back({OptionId::kContextDigits, std::move(value)});
     } else {
-      result.options.push_back({table.KnownFor(option.string_key).id, std::move(value)});
+      result.options.push_back({IdOf(option), std::move(value)});
     }
   }
   return result;

@@ -235,11 +235,14 @@ void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scan
       history.remove_prefix(LastLines(history, 0, plan_.before_context - here, terminator, kept));
     }
     const std::uint64_t group_offset = offset + first - history.size();
-    if (state.shown_to == kNowhere) {
+    // Nothing can be adjacent to a line that was not shown, so where none of the file has been,
+    // each selected line is a group of its own.
+    if (!state.group_opened) {
       rendered.opens_group = true;
     } else if (state.shown_to != group_offset && plan_.separate_groups) {
       sink_.Gap(rendered.text);
     }
+    state.group_opened = true;
     std::uint64_t number = state.lines - kept;
     for (std::size_t from = 0; from < history.size();) {
       const std::size_t end = LineEnd(history, from, terminator);
@@ -266,7 +269,7 @@ void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scan
         cursor.EndText();
         return;
       }
-      if (begin == run.begin) show_leading(begin);
+      if (begin == run.begin || state.shown_to == kNowhere) show_leading(begin);
       show(begin, end, true);
       state.after_left = plan_.after_context;
       --remaining;

@@ -25,6 +25,7 @@ struct LineState {
   bool ended = false;                   // nothing behind this point matters
   std::uint64_t file_bytes = kNowhere;  // for Line::file_bytes
   // The rest is for context lines.
+  bool group_opened = false;          // a selected line has come, shown or not
   std::uint64_t after_left = 0;       // lines of trailing context still to be shown
   std::uint64_t shown_to = kNowhere;  // file offset behind the last line shown
   std::string history;                // the last lines not shown, at most before_context of them

@@ -275,6 +275,11 @@ grep -I a enc
 grep -c a enc
 grep -a a enc
 grep -v b enc
+grep -A1 a enc
+grep -B1 a f enc f
+grep -C0 a enc nul f
+grep -A0 "" nul f
+grep -nA1 b nul enc f
 grep -n a enc enc f
 grep --color=always a enc
 LC_ALL=C grep a enc
