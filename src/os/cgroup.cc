@@ -103,14 +103,18 @@ std::vector<std::string> PlacesInVersion1(const Tree& tree) {
   return {own_first.back(), own_first.front()};
 }
 
-// Field 22 of /proc/PID/stat: with the number, it names a process once and for all.
+// Field 22 of /proc/PID/stat: with the number, it names a process once and for all. Empty when there
+// is no such process, or one that is dead and only waits for its parent to ask.
 std::string StartTime(const std::string& pid) {
   const std::string stat = ReadText("/proc/" + pid + "/stat").value_or("");
   const std::size_t name_end = stat.rfind(')');  // the name may hold anything
   if (name_end == std::string::npos) return {};
   std::istringstream fields(stat.substr(name_end + 1));
+  std::string state;
+  fields >> state;
+  if (state == "Z" || state == "X") return {};
   std::string field;
-  for (int number = 3; number <= 22; ++number) fields >> field;
+  for (int number = 4; number <= 22; ++number) fields >> field;
   return field;
 }
 
