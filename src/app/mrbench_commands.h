@@ -27,5 +27,7 @@ class UsageError : public std::runtime_error {
 inline constexpr const char* kTimeCommand = "time";
 void AddTimeCommand(CLI::App& root, Action& action, const std::vector<std::string>& command);
 void AddDataCommand(CLI::App& root, Action& action);
+void AddPairsCommand(CLI::App& root, Action& action);
+void AddSimulateCommand(CLI::App& root, Action& action);
 
 }  // namespace mr::app

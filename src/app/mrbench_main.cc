@@ -68,6 +68,8 @@ int Run(std::vector<std::string> arguments) {
   std::vector<std::string> timed_command;
   AddTimeCommand(root, action, timed_command);
   AddDataCommand(root, action);
+  AddPairsCommand(root, action);
+  AddSimulateCommand(root, action);
 
   try {
     const auto is_named = [&arguments](const CLI::App* subcommand) {

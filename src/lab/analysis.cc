@@ -96,7 +96,9 @@ void Adjust(std::vector<CarryOver*>& family) {
   }
 }
 
-void CompareCells(std::vector<Cell>& pairs, int arms) {
+}  // namespace
+
+void CompareWithItself(std::vector<Cell>& pairs, int arms) {
   constexpr double kShortestSeconds = 1e-6;
   std::vector<CarryOver*> real_family;
   std::vector<CarryOver*> bytes_family;
@@ -111,8 +113,6 @@ void CompareCells(std::vector<Cell>& pairs, int arms) {
   Adjust(real_family);
   Adjust(bytes_family);
 }
-
-}  // namespace
 
 Report Analyze(const Plan& plan, std::span<const Observation> observations) {
   const int arms = static_cast<int>(plan.arms.size());
@@ -154,7 +154,7 @@ Report Analyze(const Plan& plan, std::span<const Observation> observations) {
   std::uint64_t seed = plan.seed;
   for (Cell& cell : report.pairs) FillCell(cell, ++seed);
   for (Cell& cell : report.lead_ins) FillCell(cell, ++seed);
-  CompareCells(report.pairs, arms);
+  CompareWithItself(report.pairs, arms);
   return report;
 }
 

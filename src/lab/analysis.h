@@ -70,6 +70,10 @@ struct Report {
   int superseded = 0;                 // rows of units that were run again
 };
 
+// The step of Analyze that fills in the carry-overs of arms x arms cells, in the order of
+// Report::pairs, from their observations.
+void CompareWithItself(std::vector<Cell>& pairs, int arms);
+
 // Of several attempts at a unit the last one counts. Observations may come in any order.
 Report Analyze(const Plan& plan, std::span<const Observation> observations);
 

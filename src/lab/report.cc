@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/size.h"
 #include "lab/conclusion.h"
 
 namespace mr::lab {
@@ -95,15 +94,16 @@ std::string MachineLine(const Json& environment) {
 std::string LimitLines(const Plan& plan) {
   std::string text = "  memory   ";
   if (plan.memory_bytes) {
-    text += fmt::format(
-        "{} (control group), the data is {:.2f} times that\n", io::FormatSize(*plan.memory_bytes),
-        static_cast<double>(plan.file_bytes) / static_cast<double>(*plan.memory_bytes));
+    text +=
+        fmt::format("{} (control group), the data is {:.2f} times that\n",
+                    Approximate(static_cast<double>(*plan.memory_bytes)),
+                    static_cast<double>(plan.file_bytes) / static_cast<double>(*plan.memory_bytes));
   } else {
     text += "the machine's\n";
   }
   if (plan.disk_bytes_per_second) {
-    text +=
-        fmt::format("  disk     throttled to {}/s\n", io::FormatSize(*plan.disk_bytes_per_second));
+    text += fmt::format("  disk     throttled to {}/s\n",
+                        Approximate(static_cast<double>(*plan.disk_bytes_per_second)));
   }
   return text;
 }

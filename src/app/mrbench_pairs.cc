@@ -1,0 +1,232 @@
+// mrbench pairs: run an experiment, go on with one, or report on its log.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/mrbench_commands.h"
+#include "app/mrbench_pairs_options.h"
+#include "lab/analysis.h"
+#include "lab/arm.h"
+#include "lab/data_set.h"
+#include "lab/environment.h"
+#include "lab/experiment.h"
+#include "lab/log.h"
+#include "lab/progress.h"
+#include "lab/report.h"
+#include "lab/schedule.h"
+#include "lab/stage.h"
+#include "lab/trial.h"
+#include "lab/truth.h"
+#include "os/error.h"
+#include "os/page_cache.h"
+
+namespace mr::app {
+namespace {
+
+constexpr int kSomeTrialsFailed = 1;
+
+void Say(const std::string& sentence) { fmt::print(stderr, "mrbench: {}\n", sentence); }
+
+void Print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw os::IoError("standard output", errno);
+  }
+}
+
+lab::ReportFormat Format(const PairsOptions& options) {
+  const std::optional<lab::ReportFormat> format = lab::ParseReportFormat(options.format);
+  if (!format) {
+    throw UsageError(fmt::format("--format '{}': not text, markdown, csv or json", options.format));
+  }
+  return *format;
+}
+
+// What both a new and a resumed run need to have ready before the first trial.
+struct Readiness {
+  std::vector<std::vector<std::string>> commands;
+  lab::Surroundings surroundings;
+};
+
+Readiness GetReady(const lab::Plan& plan) {
+  Readiness ready;
+  std::vector<std::string> programs;
+  for (const lab::Arm& arm : plan.arms) {
+    ready.commands.push_back(lab::ExpandCommand(arm, plan.pattern, plan.file));
+    programs.push_back(lab::CheckProgram(arm, ready.commands.back()));
+  }
+  const os::Residency residency = os::MeasureResidency(plan.file);
+  if (!residency.resident_pages) {
+    throw os::IoError(plan.file,
+                      "cannot see how much of it is in the page cache, so no trial "
+                      "could be verified (" +
+                          residency.why_unknown + ")");
+  }
+  ready.surroundings = lab::DescribeSurroundings(plan, programs);
+  return ready;
+}
+
+std::string DefaultLogName() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm local{};
+  localtime_r(&now, &local);
+  char text[64];
+  std::strftime(text, sizeof text, "mrbench-pairs-%Y%m%d-%H%M%S.jsonl", &local);
+  return text;
+}
+
+// Throws lab::Interrupted.
+lab::Truth FindTruth(const PairsOptions& options, const lab::Plan& plan, lab::TrialRunner& runner) {
+  if (plan.counting == lab::Counting::kNone) {
+    if (options.expected_matches) throw UsageError("--expect makes no sense with --count none");
+    return lab::Truth{};
+  }
+  if (options.expected_matches) {
+    return lab::Truth{.matches = options.expected_matches, .source = "--expect"};
+  }
+  if (const auto sidecar = lab::ReadSidecar(plan.file)) {
+    if (const auto truth = lab::TruthFromSidecar(*sidecar, plan.pattern)) return *truth;
+  }
+  Say(fmt::format("finding out how many lines match, by one run of {} that does not count",
+                  plan.arms.front().name));
+  return lab::Truth{.matches = runner.CountOnce(0),
+                    .source = "a run of " + plan.arms.front().name + " before the first trial"};
+}
+
+int Report(const std::string& log_path, lab::ReportFormat format) {
+  const lab::LogContents log = lab::ReadLog(log_path);
+  const lab::Report report = lab::Analyze(log.header.plan, log.observations);
+  Print(lab::FormatReport(format, log, report));
+  return report.excluded.empty() ? 0 : kSomeTrialsFailed;
+}
+
+int RunAndReport(const std::vector<lab::PlannedTrial>& trials, lab::TrialRunner& runner,
+                 lab::ProgressWatcher& watcher, lab::LogWriter& log, lab::ReportFormat format) {
+  const std::string hint = "mrbench pairs --resume " + log.path();
+  try {
+    lab::RunExperiment(trials, runner, log, watcher);
+  } catch (const lab::Interrupted& interruption) {
+    Say(fmt::format("interrupted; go on with: {}", hint));
+    return 128 + interruption.signal();
+  } catch (...) {
+    Say(fmt::format("what was recorded is safe; go on with: {}", hint));
+    throw;
+  }
+  const int status = Report(log.path(), format);
+  Say("log: " + log.path());
+  return status;
+}
+
+std::vector<lab::PlannedTrial> WholeSchedule(const lab::Plan& plan) {
+  return lab::RemainingTrials(lab::MakeSchedule(plan), {});
+}
+
+int RunNew(const PairsOptions& options, lab::ReportFormat format) {
+  const lab::Plan plan = MakePlan(options);
+  const Readiness ready = GetReady(plan);
+  lab::ProgressWatcher watcher(plan, stderr);
+  const std::unique_ptr<lab::Stage> stage = lab::MakeStage(plan);
+  lab::TrialRunner runner(plan, ready.commands, *stage);
+  const lab::Truth truth = FindTruth(options, plan, runner);
+  runner.Expect(truth);
+  lab::LogHeader header{.plan = plan,
+                        .truth = truth,
+                        .started = lab::UtcNow(),
+                        .environment = lab::ToJson(ready.surroundings),
+                        .warnings = lab::FindWarnings(plan, ready.surroundings)};
+  for (const std::string& warning : header.warnings) Say("mind: " + warning);
+  lab::LogWriter log =
+      lab::LogWriter::Create(options.log.empty() ? DefaultLogName() : options.log, header);
+  return RunAndReport(WholeSchedule(plan), runner, watcher, log, format);
+}
+
+// What differs from the surroundings in the log's header, for the log and the user.
+std::string DescribeChanges(const lab::Json& before, const lab::Json& now) {
+  std::string changes;
+  const auto compare = [&](const char* part, const char* name) {
+    const lab::Json& old_part = before.value(part, lab::Json::object());
+    if (old_part.value(name, lab::Json()) != now.at(part).value(name, lab::Json())) {
+      changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", part, name);
+    }
+  };
+  for (const char* name : {"host", "kernel", "cpus", "memory_bytes"}) compare("machine", name);
+  for (const char* name : {"type", "mount_options", "read_ahead_kib"}) compare("file_system", name);
+  for (const char* name : {"programs", "versions"}) {
+    if (before.value(name, lab::Json()) != now.at(name)) {
+      changes += fmt::format("{}{}", changes.empty() ? "" : ", ", name);
+    }
+  }
+  return changes.empty() ? "" : "changed since the start: " + changes;
+}
+
+int Resume(const std::string& path, lab::ReportFormat format) {
+  const lab::LogContents contents = lab::ReadLog(path);
+  const lab::Plan& plan = contents.header.plan;
+  if (contents.cut) Say(path + ": the last line was cut and is dropped");
+  const std::vector<lab::PlannedTrial> remaining =
+      lab::RemainingTrials(lab::MakeSchedule(plan), contents.observations);
+  if (remaining.empty()) {
+    Say(path + ": nothing is left to do");
+    return Report(path, format);
+  }
+  const Readiness ready = GetReady(plan);
+  lab::ProgressWatcher watcher(plan, stderr);
+  const std::unique_ptr<lab::Stage> stage = lab::MakeStage(plan);
+  lab::TrialRunner runner(plan, ready.commands, *stage);
+  runner.Expect(contents.header.truth);
+  lab::LogWriter log = lab::LogWriter::Continue(path, contents);
+  const lab::Trial& first = remaining.front().trial;
+  std::string text = fmt::format("from trial {}, block {}", first.index + 1, first.block + 1);
+  if (remaining.front().attempt > 1) text += ", which is run again from the start of its unit";
+  const std::string changes =
+      DescribeChanges(contents.header.environment, lab::ToJson(ready.surroundings));
+  if (!changes.empty()) text += "; " + changes;
+  Say("resuming " + text);
+  log.Append(lab::LogEvent{.name = "resumed", .time = lab::UtcNow(), .text = text});
+  return RunAndReport(remaining, runner, watcher, log, format);
+}
+
+int Dispatch(const PairsOptions& options) {
+  const lab::ReportFormat format = Format(options);
+  if (!options.from.empty() || !options.resume.empty()) {
+    if (!options.file.empty() || !options.arms.empty() || !options.pattern.empty() ||
+        !options.log.empty() || options.dry_run ||
+        (!options.from.empty() && !options.resume.empty())) {
+      throw UsageError("a log holds its own plan: only --format goes with --from or --resume");
+    }
+    return options.from.empty() ? Resume(options.resume, format) : Report(options.from, format);
+  }
+  if (options.dry_run) {
+    const lab::Plan plan = MakePlan(options);
+    Print(lab::DescribeSchedule(plan, lab::MakeSchedule(plan)));
+    return 0;
+  }
+  return RunNew(options, format);
+}
+
+int Pairs(const PairsOptions& options) {
+  try {
+    return Dispatch(options);
+  } catch (const lab::Interrupted& interruption) {
+    Say("interrupted before the first trial");
+    return 128 + interruption.signal();
+  }
+}
+
+}  // namespace
+
+void AddPairsCommand(CLI::App& root, Action& action) {
+  auto options = std::make_shared<PairsOptions>();
+  CLI::App* command = root.add_subcommand(
+      "pairs", "Run commands in ordered pairs and show what each leaves to the next");
+  DeclareOptions(*command, *options);
+  command->callback([options, &action] { action = [options] { return Pairs(*options); }; });
+}
+
+}  // namespace mr::app

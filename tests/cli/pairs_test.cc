@@ -1,0 +1,413 @@
+// Drives "mrbench pairs" as a user would, with greps and cats of small files as arms.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/log.h"
+#include "os/cgroup.h"
+#include "os/page_cache.h"
+#include "os/process.h"
+#include "os/text_file.h"
+#include "support/temp_dir.h"
+
+namespace mr {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr int kNeedles = 3;
+
+std::string DataWithNeedles(std::size_t lines) {
+  std::string text;
+  for (std::size_t line = 0; line < lines; ++line) {
+    text += "a line of hay, number " + std::to_string(line);
+    if (line % (lines / kNeedles) == 1) text += " with a needle";
+    text += "\n";
+  }
+  return text;
+}
+
+class Pairs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    data_ = directory_.Write("data.txt", DataWithNeedles(6000));
+    log_ = directory_.path() / "log.jsonl";
+    evictable_ = os::Evict(data_).verified_empty();
+    if (!evictable_) {
+      std::cout << "missing here: a file system whose files can be evicted and seen by cachestat\n";
+    }
+  }
+
+  static os::ProcessResult Run(std::vector<std::string> arguments,
+                               std::vector<std::string> wrapper = {}) {
+    os::Command command;
+    command.arguments = std::move(wrapper);
+    command.arguments.insert(command.arguments.end(), {MRBENCH_BINARY, "pairs"});
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.input = os::Stream::Null();
+    command.output = os::Stream::Capture();
+    command.error = os::Stream::Capture();
+    return os::Run(command);
+  }
+
+  // The usual experiment with more options: two greps over the data.
+  os::ProcessResult RunGreps(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {"--arm", "grep=grep {pattern} {file}",
+                                          "--arm", "fixed=grep -F -e {pattern} '{file}'",
+                                          "-e",    "needle",
+                                          "--log", log_,
+                                          data_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Run(arguments);
+  }
+
+  // What these tests say about a good run holds only where one is possible.
+  bool GoodRunIsPossible(const os::ProcessResult& result) const {
+    if (evictable_) return true;
+    EXPECT_THAT(result.shell_status(), AnyOf(1, 2));
+    EXPECT_THAT(result.error.text, AnyOf(HasSubstr("not prepared"), HasSubstr("cannot see")));
+    return false;
+  }
+
+  // A killed process may stay a zombie for a while when its parent was killed, too.
+  static bool IsDead(const std::string& pid) {
+    const std::optional<std::string> stat = os::ReadText("/proc/" + pid + "/stat");
+    return !stat || stat->find(") Z ") != std::string::npos;
+  }
+
+  // Groups of mrbench processes that are gone: "mrbench-PID-...".
+  static std::vector<std::filesystem::path> StaleGroups() {
+    std::vector<std::filesystem::path> groups;
+    std::error_code error;
+    for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/blkio"}) {
+      for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
+        const std::string name = entry.path().filename();
+        if (!name.starts_with("mrbench-")) continue;
+        if (IsDead(std::to_string(std::atoi(name.c_str() + 8)))) groups.push_back(entry.path());
+      }
+    }
+    return groups;
+  }
+
+  // An arm that ran when its mrbench was killed ends by itself; until then its group must stay.
+  static void WaitUntilStaleGroupsAreEmpty() {
+    for (const std::filesystem::path& group : StaleGroups()) {
+      for (int tries = 0; tries < 1000; ++tries) {
+        if (os::ReadText(group / "cgroup.procs").value_or("").empty()) break;
+        usleep(10'000);
+      }
+    }
+  }
+
+  test::TempDir directory_;
+  std::string data_;
+  std::string log_;
+  bool evictable_ = false;
+};
+
+TEST_F(Pairs, RunEveryOrderedPairAndTheirLogReplaysToTheSameReport) {
+  const os::ProcessResult result = RunGreps({"--expect", "3", "--blocks", "2"});
+  if (!GoodRunIsPossible(result)) return;
+  ASSERT_EQ(result.shell_status(), 0) << result.error.text;
+  EXPECT_EQ(result.error.text,
+            "mrbench: mind: 2 blocks: at least 10 are needed for a claim\n"
+            "mrbench: log: " +
+                log_ + "\n");
+  for (const char* group : {"grep followed by grep:\ngg ", "grep followed by fixed:\ngf ",
+                            "fixed followed by grep:\nfg ", "fixed followed by fixed:\nff "}) {
+    EXPECT_THAT(result.output.text, HasSubstr(group));
+  }
+  EXPECT_THAT(result.output.text, HasSubstr("10 of 10 trials, 10 of them count"));
+
+  const lab::LogContents log = lab::ReadLog(log_);
+  ASSERT_EQ(log.observations.size(), 10u);
+  for (const lab::Observation& row : log.observations) {
+    EXPECT_EQ(row.outcome, lab::Outcome::kOk) << row.reason;
+    EXPECT_EQ(row.matches, 3u);
+    EXPECT_GT(row.real.count(), 0);
+    EXPECT_EQ(row.after.resident_pages, row.after.total_pages);
+    if (row.trial.previous) {
+      EXPECT_EQ(row.before.resident_pages, row.before.total_pages);
+      EXPECT_EQ(row.disk_bytes(), 0u);
+    } else {
+      EXPECT_EQ(row.before.resident_pages, 0u);
+      EXPECT_GE(row.disk_bytes(), log.header.plan.file_bytes);
+    }
+  }
+  ASSERT_EQ(log.events.size(), 1u);
+  EXPECT_EQ(log.events[0].name, "finished");
+
+  const os::ProcessResult replay = Run({"--from", log_});
+  EXPECT_EQ(replay.shell_status(), 0);
+  EXPECT_EQ(replay.output.text, result.output.text);
+}
+
+TEST_F(Pairs, WithResetsEvictBeforeEachPair) {
+  const os::ProcessResult result =
+      RunGreps({"--expect", "3", "--blocks", "1", "--design", "reset"});
+  if (!GoodRunIsPossible(result)) return;
+  ASSERT_EQ(result.shell_status(), 0) << result.error.text;
+  const lab::LogContents log = lab::ReadLog(log_);
+  ASSERT_EQ(log.observations.size(), 8u);
+  for (std::size_t i = 0; i < 8; i += 2) {
+    EXPECT_EQ(log.observations[i].before.resident_pages, 0u);
+    EXPECT_GT(log.observations[i].disk_bytes(), 0u);
+  }
+}
+
+TEST_F(Pairs, FindOutHowManyLinesMatchWhereNobodyTells) {
+  const os::ProcessResult result = RunGreps({"--blocks", "1"});
+  if (!GoodRunIsPossible(result)) return;
+  ASSERT_EQ(result.shell_status(), 0) << result.error.text;
+  EXPECT_THAT(result.error.text, HasSubstr("by one run of grep that does not count"));
+  EXPECT_THAT(result.output.text,
+              HasSubstr("needle (3 matching lines, by a run of grep before the first trial)"));
+}
+
+TEST_F(Pairs, FailLoudlyWhenAnArmFindsAnotherNumberOfLines) {
+  const os::ProcessResult result =
+      Run({"--arm", "all=grep {pattern} {file}", "--arm", "one=grep -m1 {pattern} {file}", "-e",
+           "needle", "--expect", "3", "--blocks", "1", "--log", log_, data_});
+  if (!GoodRunIsPossible(result)) return;
+  EXPECT_EQ(result.shell_status(), 1);
+  EXPECT_THAT(result.error.text,
+              HasSubstr("wrong count: 1 lines selected, 3 expected by --expect"));
+  EXPECT_THAT(result.output.text, HasSubstr("trials do not count:"));
+  EXPECT_EQ(Run({"--from", log_}).shell_status(), 1);
+}
+
+TEST_F(Pairs, ReadTheNumberThatAnArmPrints) {
+  const os::ProcessResult result =
+      Run({"--arm", "count=grep -c {pattern} {file}", "-e", "needle", "--count", "number",
+           "--blocks", "1", "--log", log_, data_});
+  if (!GoodRunIsPossible(result)) return;
+  EXPECT_EQ(result.shell_status(), 0) << result.error.text;
+}
+
+TEST_F(Pairs, NeedEveryProgramBeforeAnythingRuns) {
+  const os::ProcessResult result = Run(
+      {"--arm", "a=cat {file}", "--arm", "b=no-such-grep {file}", "-e", "x", "--log", log_, data_});
+  EXPECT_EQ(result.shell_status(), 2);
+  EXPECT_EQ(result.error.text, "mrbench: arm b: no-such-grep: command not found\n");
+  EXPECT_FALSE(std::filesystem::exists(log_));
+}
+
+TEST_F(Pairs, PrintTheScheduleWithoutAnyFile) {
+  const os::ProcessResult result = Run({"--dry-run", "--blocks", "2", "--seed", "4"});
+  EXPECT_EQ(result.shell_status(), 0) << result.error.text;
+  EXPECT_THAT(result.output.text,
+              StartsWith("chain design, 2 arms, 2 blocks, 10 trials, seed 4\n"));
+  EXPECT_EQ(result.output.lines, 11u);
+  EXPECT_EQ(Run({"--dry-run", "--blocks", "2", "--seed", "4"}).output.text, result.output.text);
+}
+
+TEST_F(Pairs, GoOnWhereALogWasCutInTheMiddleOfALine) {
+  const os::ProcessResult whole = RunGreps({"--expect", "3", "--blocks", "2"});
+  if (!GoodRunIsPossible(whole)) return;
+  const std::string text = os::ReadText(log_).value();
+  std::size_t cut = 0;
+  for (int line = 0; line < 8; ++line) cut = text.find('\n', cut) + 1;  // two trials of block 2
+  std::filesystem::resize_file(log_, cut + 33);
+
+  const os::ProcessResult partial = Run({"--from", log_});
+  EXPECT_EQ(partial.shell_status(), 0);
+  EXPECT_THAT(partial.output.text, HasSubstr("Not complete: 7 of 10 trials are in the log.\n"));
+  EXPECT_THAT(partial.output.text, HasSubstr("The log is cut in the middle of its last line"));
+
+  const os::ProcessResult resumed = Run({"--resume", log_});
+  EXPECT_EQ(resumed.shell_status(), 0) << resumed.error.text;
+  EXPECT_THAT(resumed.error.text, HasSubstr("the last line was cut and is dropped"));
+  EXPECT_THAT(resumed.error.text,
+              HasSubstr("resuming from trial 6, block 2, which is run again from the start"));
+  EXPECT_THAT(resumed.output.text, HasSubstr("10 of 10 trials, 10 of them count"));
+  EXPECT_THAT(resumed.output.text,
+              HasSubstr("2 trials of interrupted units were run again and do not count"));
+  const lab::LogContents log = lab::ReadLog(log_);
+  EXPECT_EQ(log.observations.size(), 12u);
+  EXPECT_FALSE(log.cut);
+
+  EXPECT_THAT(Run({"--resume", log_}).error.text, HasSubstr("nothing is left to do"));
+}
+
+TEST_F(Pairs, StoppedByCtrlCSayHowToGoOn) {
+  const os::ProcessResult result = Run(
+      {"--arm", "slow=sleep 60 && cat {file}", "-e", "x", "--count", "none", "--log", log_, data_},
+      {"timeout", "--preserve-status", "-s", "INT", "1"});
+  if (!GoodRunIsPossible(result)) return;
+  EXPECT_EQ(result.shell_status(), 128 + SIGINT) << result.error.text;
+  EXPECT_THAT(result.error.text,
+              HasSubstr("interrupted; go on with: mrbench pairs --resume " + log_));
+  const lab::LogContents log = lab::ReadLog(log_);
+  EXPECT_TRUE(log.observations.empty());
+  ASSERT_EQ(log.events.size(), 1u);
+  EXPECT_EQ(log.events[0].name, "interrupted");
+}
+
+TEST_F(Pairs, EndAnArmThatHangs) {
+  const os::ProcessResult result =
+      Run({"--arm", "hang=sleep 60 && cat {file}", "-e", "x", "--count", "none", "--timeout", "1",
+           "--blocks", "1", "--log", log_, data_});
+  if (!GoodRunIsPossible(result)) return;
+  EXPECT_EQ(result.shell_status(), 1);
+  EXPECT_THAT(result.error.text, HasSubstr("timed out: not finished after 1 s"));
+}
+
+TEST_F(Pairs, UnderAMemoryLimitStayWithinItAndLeaveNoGroupBehind) {
+  const std::uint64_t limit_bytes = 24 << 20;
+  data_ = directory_.Write("large.txt", std::string(64 << 20, 'x') + "\n");
+  const os::ProcessResult result =
+      Run({"--arm", "cat=cat {file}", "--arm", "head=head -c 1G {file}", "-e", "x", "--count",
+           "none", "--memory", "24M", "--blocks", "1", "--log", log_, data_});
+  if (!GoodRunIsPossible(result)) return;
+  if (result.shell_status() == 2) {
+    std::cout << "missing here: a memory control group that may be made\n";
+    EXPECT_THAT(result.error.text, HasSubstr("memory"));
+    EXPECT_FALSE(std::filesystem::exists(log_));
+    return;
+  }
+  EXPECT_EQ(result.shell_status(), 0) << result.error.text;
+  const lab::LogContents log = lab::ReadLog(log_);
+  ASSERT_EQ(log.observations.size(), 5u);
+  for (const lab::Observation& row : log.observations) {
+    EXPECT_LE(row.after.charged_bytes.value(), limit_bytes);
+    EXPECT_LE(row.after.resident_pages.value() * os::PageBytes(), limit_bytes);
+    EXPECT_GT(row.disk_bytes(), 30u << 20);
+  }
+  EXPECT_THAT(StaleGroups(), IsEmpty());
+}
+
+TEST_F(Pairs, KilledOutrightAreResumedAndTheirGroupsReclaimed) {
+  const os::ProcessResult killed =
+      Run({"--arm", "cat=cat {file}", "--arm", "slow=sleep 0.2 && cat {file}", "-e", "x", "--count",
+           "none", "--memory", "64M", "--blocks", "3", "--log", log_, data_},
+          {"timeout", "-s", "KILL", "1"});
+  if (killed.shell_status() == 2 || !evictable_) {
+    std::cout << "missing here: a memory control group that may be made\n";
+    EXPECT_THAT(killed.error.text, AnyOf(HasSubstr("memory"), HasSubstr("cannot see")));
+    return;
+  }
+  WaitUntilStaleGroupsAreEmpty();
+  const os::ProcessResult resumed = Run({"--resume", log_});
+  EXPECT_EQ(resumed.shell_status(), 0) << resumed.error.text;
+  EXPECT_THAT(resumed.output.text, HasSubstr("15 of 15 trials, 15 of them count"));
+  EXPECT_GE(lab::ReadLog(log_).observations.size(), 15u);
+  EXPECT_THAT(StaleGroups(), IsEmpty());
+}
+
+TEST_F(Pairs, WithoutPermissionToLimitMemorySaySo) {
+  std::vector<std::string> wrapper;
+  if (geteuid() == 0) {
+    wrapper = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+    ASSERT_EQ(chown(directory_.path().c_str(), 65534, 65534), 0);
+    ASSERT_EQ(chown(data_.c_str(), 65534, 65534), 0);
+  }
+  const os::ProcessResult result = Run({"--arm", "cat=cat {file}", "-e", "x", "--count", "none",
+                                        "--memory", "64M", "--blocks", "1", "--log", log_, data_},
+                                       wrapper);
+  if (geteuid() != 0 && result.shell_status() == 0) {
+    std::cout << "this user may make memory control groups: nothing to refuse\n";
+    return;
+  }
+  EXPECT_EQ(result.shell_status(), 2);
+  if (evictable_) {
+    EXPECT_THAT(result.error.text, HasSubstr("memory"));
+  }
+  EXPECT_EQ(result.error.lines, 1u) << result.error.text;
+  EXPECT_FALSE(std::filesystem::exists(log_));
+}
+
+TEST_F(Pairs, WithDataWhoseCacheCannotBeSeenAreRefused) {
+  if (geteuid() != 0) {
+    std::cout << "missing here: root, to make a file of somebody else\n";
+    EXPECT_EQ(Run({"--arm", "cat=cat {file}", "-e", "x", "/proc/self/status"}).shell_status(), 2);
+    return;
+  }
+  ASSERT_EQ(chmod(directory_.path().c_str(), 0755), 0);
+  ASSERT_EQ(chmod(data_.c_str(), 0444), 0);
+  const os::ProcessResult result =
+      Run({"--arm", "cat=cat {file}", "-e", "x", "--count", "none", "--log", "/tmp/unused", data_},
+          {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
+  EXPECT_EQ(result.shell_status(), 2);
+  EXPECT_THAT(result.error.text, HasSubstr("cannot see how much of it is in the page cache"));
+}
+
+TEST_F(Pairs, ShowProgressOnATerminalOnly) {
+  const std::string command = std::string(MRBENCH_BINARY) +
+                              " pairs --arm 'cat=cat {file}' -e x --count none --blocks 2 " +
+                              "--log " + log_ + " " + data_;
+  os::Command script;
+  script.arguments = {"script", "-qec", command, "/dev/null"};
+  script.input = os::Stream::Null();
+  script.output = os::Stream::Capture();
+  const os::ProcessResult result = os::Run(script);
+  if (result.start_failure) {
+    std::cout << "missing here: script(1)\n";
+    return;
+  }
+  if (!GoodRunIsPossible(result)) return;
+  EXPECT_THAT(result.output.text, HasSubstr("trial 4 of 4, block 2 of 2, 0:0"));
+  EXPECT_THAT(result.output.text, HasSubstr("left: cat after cat"));
+}
+
+TEST_F(Pairs, RefuseWhatMakesNoSense) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{data_, "-e", "x", "--design", "random"}, "--design 'random': not chain or reset"},
+      {{data_, "-e", "x", "--blocks", "0"}, "--blocks: at least one is needed"},
+      {{data_, "-e", "x", "--memory", "half"}, "--memory 'half': not a size"},
+      {{data_, "-e", "x", "--memory", "1K"}, "--memory '1K': less than 4M"},
+      {{data_, "-e", "x", "--disk-rate", "fast"}, "--disk-rate 'fast': not a size per second"},
+      {{data_, "-e", "x", "--count", "bytes"}, "--count 'bytes': not lines, number or none"},
+      {{data_, "-e", "x", "--format", "html"}, "--format 'html': not text, markdown, csv or json"},
+      {{data_, "-e", "x", "--arm", "a=cat {file}", "--arm", "a=cat {file}"},
+       "two arms are called 'a'"},
+      {{data_}, "--pattern is needed"},
+      {{"-e", "x"}, "which FILE is to be searched?"},
+      {{"-e", "x", directory_.path().string()}, "not a regular file"},
+      {{"-e", "x", "/no/such/file"}, "/no/such/file: No such file or directory"},
+      {{"-e", "x", directory_.Write("empty", "")}, "the file is empty"},
+      {{"--from", "/no/such/log"}, "/no/such/log: No such file or directory"},
+      {{"--from", data_}, "line 1 is not a line of a log of mrbench pairs"},
+      {{"--from", "a", "--resume", "b"}, "a log holds its own plan"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const os::ProcessResult result = Run(arguments);
+    EXPECT_EQ(result.shell_status(), 2) << message;
+    EXPECT_THAT(result.error.text, HasSubstr(message));
+  }
+}
+
+TEST_F(Pairs, DoNotOverwriteALog) {
+  directory_.Write("log.jsonl", "precious\n");
+  const os::ProcessResult result = RunGreps({"--expect", "3"});
+  EXPECT_EQ(result.shell_status(), 2);
+  if (evictable_) {
+    EXPECT_THAT(result.error.text, HasSubstr(log_ + ": File exists"));
+  }
+  EXPECT_EQ(os::ReadText(log_).value(), "precious\n");
+}
+
+TEST_F(Pairs, SayWhenTheReportCannotBeWritten) {
+  if (!GoodRunIsPossible(RunGreps({"--expect", "3", "--blocks", "1"}))) return;
+  os::Command command =
+      os::ShellCommand(std::string(MRBENCH_BINARY) + " pairs --from " + log_ + " > /dev/full");
+  command.error = os::Stream::Capture();
+  const os::ProcessResult result = os::Run(command);
+  EXPECT_EQ(result.shell_status(), 2);
+  EXPECT_THAT(result.error.text, HasSubstr("standard output: No space left on device"));
+}
+
+}  // namespace
+}  // namespace mr
