@@ -58,7 +58,7 @@ class BlockSource {
   // without end, so a second thread in it could not be stopped.
   virtual bool parallel() const = 0;
 
-  // "read" or "mmap", for --stats.
+  // "read", "mmap", "direct" or "uring", for --stats.
   virtual std::string_view mode() const = 0;
 };
 

@@ -47,7 +47,7 @@ class PipelinedSource final : public BlockSource {
 
   void StartAhead();
   std::size_t Finish(Chunk& chunk, std::optional<Damage>& damage);
-  std::size_t ReadRest(Chunk& chunk, std::size_t have);
+  void ReadRest(const Chunk& chunk, std::size_t& have);
   const os::File& file() const { return direct_ ? *direct_ : file_; }
 
   os::File& file_;
@@ -68,6 +68,7 @@ class PipelinedSource final : public BlockSource {
   std::optional<Buffer> carry_;  // a line without its end, longer than the headroom
   std::size_t carry_bytes_ = 0;
   bool ended_ = false;
+  std::optional<os::IoError> start_failure_;
   std::unique_ptr<ChunkReader> reader_;  // writes into the chunks
 };
 
@@ -154,7 +155,7 @@ std::size_t PipelinedSource::Finish(Chunk& chunk, std::optional<Damage>& damage)
                result.error_number != EAGAIN) {
       throw os::IoError(file_.name(), result.error_number, chunk.offset);
     }
-    have = ReadRest(chunk, have);
+    ReadRest(chunk, have);
     if (!direct_) steering_.Leave(file_, chunk.passage);
     if (have < chunk.wanted && file_.Info().size_bytes < size_) {
       damage.emplace(Damage{0, ShrankError(file_.name(), chunk.offset + have)});
@@ -167,9 +168,9 @@ std::size_t PipelinedSource::Finish(Chunk& chunk, std::optional<Damage>& damage)
   return have;
 }
 
-// What a short read left out.
-std::size_t PipelinedSource::ReadRest(Chunk& chunk, std::size_t have) {
-  char* const bytes = chunk.buffer->data() + kHeadroomBytes;
+// What a short read left out; `have` grows by what comes.
+void PipelinedSource::ReadRest(const Chunk& chunk, std::size_t& have) {
+  char* const bytes = const_cast<char*>(chunk.buffer->data()) + kHeadroomBytes;
   while (have < chunk.wanted) {
     // A direct read continues at the last aligned place.
     const std::size_t from = direct_ ? have / direct_->AlignmentForDirect().offset_bytes *
@@ -181,7 +182,6 @@ std::size_t PipelinedSource::ReadRest(Chunk& chunk, std::size_t have) {
     if (from + got <= have) break;
     have = std::min(from + got, chunk.wanted);
   }
-  return have;
 }
 
 std::unique_ptr<BlockLease> PipelinedSource::Next() {
@@ -189,7 +189,17 @@ std::unique_ptr<BlockLease> PipelinedSource::Next() {
   std::optional<Damage> damage;
   while (!ended_) {
     try {
-      StartAhead();
+      // A read that cannot be started is reported when its turn comes, behind those under way.
+      if (!start_failure_) {
+        try {
+          StartAhead();
+        } catch (const os::IoError& error) {
+          start_failure_.emplace(error);
+        } catch (const std::bad_alloc&) {
+          start_failure_.emplace(file_.name(), ENOMEM);
+        }
+      }
+      if (given_out_ == started_ && start_failure_) throw os::IoError(*start_failure_);
       if (given_out_ == started_) break;
       Chunk& chunk = chunks_[given_out_ % chunks_.size()];
       const std::size_t have = Finish(chunk, damage);

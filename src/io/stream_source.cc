@@ -101,9 +101,13 @@ std::unique_ptr<BlockLease> StreamSource::Next() {
   lease->block_ = Block{std::string_view(lease->buffer_.data(), whole), offset_, index_++};
   offset_ += whole;
   carry_bytes_ = have - whole;
-  if (!ended_) {
+  if (ended_) return lease;
+  try {
     carry_.emplace(pool_.Take(std::max(buffer_bytes_, carry_bytes_)));
     std::memcpy(carry_->data(), lease->buffer_.data() + whole, carry_bytes_);
+  } catch (const std::bad_alloc&) {
+    ended_ = true;
+    lease->damage_.emplace(Damage{whole, LineTooLongError(file_.name())});
   }
   return lease;
 }

@@ -3,14 +3,18 @@
 #include <hs.h>
 
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <new>
+#include <string>
+
+#include "match/engine.h"
 
 namespace mr::match {
 namespace {
 
 // hs_scan takes its length as an unsigned int.
-constexpr std::size_t kMaxScan_bytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxScanBytes = std::size_t{1} << 30;
 
 struct DatabaseDeleter {
   void operator()(hs_database_t* database) const { hs_free_database(database); }
@@ -30,11 +34,12 @@ class VectorscanFinder final : public CandidateFinder {
   }
 
   void Scan(std::string_view block, CandidateSink found) override {
-    Target target{0, &found};
+    Target target;
+    target.found = &found;
     while (!block.empty() && !target.stopped) {
       std::size_t length = block.size();
-      if (length > kMaxScan_bytes) {
-        const std::size_t end = block.rfind(plan_.terminator, kMaxScan_bytes - 1);
+      if (length > kMaxScanBytes) {
+        const std::size_t end = block.rfind(plan_.terminator, kMaxScanBytes - 1);
         if (end == std::string_view::npos) {
           length = ScanLongLine(block, target);
           target.offset += length;
@@ -43,8 +48,12 @@ class VectorscanFinder final : public CandidateFinder {
         }
         length = end + 1;
       }
-      hs_scan(database_, block.data(), static_cast<unsigned>(length), 0, scratch_.get(), OnMatch,
-              &target);
+      const hs_error_t error = hs_scan(database_, block.data(), static_cast<unsigned>(length), 0,
+                                       scratch_.get(), OnMatch, &target);
+      if (target.failure) std::rethrow_exception(target.failure);
+      if (error != HS_SUCCESS && error != HS_SCAN_TERMINATED) {
+        throw MatchError("Vectorscan failed with error " + std::to_string(error));
+      }
       target.offset += length;
       block.remove_prefix(length);
     }
@@ -55,15 +64,21 @@ class VectorscanFinder final : public CandidateFinder {
 
  private:
   struct Target {
-    std::size_t offset;
-    const CandidateSink* found;
+    std::size_t offset = 0;
+    const CandidateSink* found = nullptr;
     bool stopped = false;
+    std::exception_ptr failure;  // must not pass through Vectorscan's own frames
   };
 
   static int OnMatch(unsigned int, unsigned long long, unsigned long long to, unsigned int,
                      void* context) {
     auto& target = *static_cast<Target*>(context);
-    target.stopped = !(*target.found)(target.offset + static_cast<std::size_t>(to) - 1);
+    try {
+      target.stopped = !(*target.found)(target.offset + static_cast<std::size_t>(to) - 1);
+    } catch (...) {
+      target.failure = std::current_exception();
+      target.stopped = true;
+    }
     return target.stopped ? 1 : 0;
   }
 

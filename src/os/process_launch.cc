@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -167,7 +168,11 @@ bool EnterGroup(const char* procs_file) {
 
 [[noreturn]] void BecomeCommand(const Prepared& prepared) {
   const Command& command = *prepared.command;
-  if (command.own_process_group) ::setpgid(0, 0);
+  if (command.own_process_group) {
+    ::setpgid(0, 0);
+    // Nobody would measure or end it any more.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  }
   for (std::size_t i = 0; i < command.cgroup_procs_files.size(); ++i) {
     if (!EnterGroup(command.cgroup_procs_files[i].c_str())) {
       Fail(prepared, Report::Stage::kCgroup, static_cast<std::int64_t>(i));

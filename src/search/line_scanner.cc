@@ -200,11 +200,10 @@ bool LineScanner::UseFinder(std::size_t bytes) {
   return finder_ != nullptr;
 }
 
-// Never throws: it is called back through the candidate finder's C code.
 bool LineScanner::Confirm(std::string_view line) {
   try {
     return matcher_->Matches(line);
-  } catch (const std::exception& error) {
+  } catch (const match::MatchError& error) {
     result_.failure = error.what();
     return false;
   }
@@ -228,7 +227,7 @@ void LineScanner::ScanMatching(std::string_view chunk, Selection& selection) {
     std::size_t decided = 0;  // lines before this are settled
     const bool exact = finder_->exact();
     const bool exact_on_ascii = finder_->exact_on_ascii();
-    finder_->Scan(chunk, [&](std::size_t at) {
+    const auto consider = [&](std::size_t at) {
       if (at < decided) return true;
       const std::size_t begin = line_begin(at, decided);
       decided = line_end(at);
@@ -239,7 +238,12 @@ void LineScanner::ScanMatching(std::string_view chunk, Selection& selection) {
         if (!sure && !Confirm(line)) return !result_.failure;
       }
       return selection.Matching(begin, decided);
-    });
+    };
+    try {
+      finder_->Scan(chunk, consider);
+    } catch (const match::MatchError& error) {
+      result_.failure = error.what();
+    }
     return;
   }
   for (std::size_t from = 0; from < chunk.size();) {

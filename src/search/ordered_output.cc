@@ -22,6 +22,12 @@ void OrderedOutput::WaitForRoom(const Place& place) {
   changed_.wait(lock, [&] { return places_.size() <= kMaxPlaces || IsFirst(place) || abandoned_; });
 }
 
+bool OrderedOutput::WaitForTurn(const Place& place) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return IsFirst(place) || abandoned_; });
+  return !abandoned_;
+}
+
 void OrderedOutput::Abandon() {
   std::lock_guard lock(mutex_);
   abandoned_ = true;

@@ -59,6 +59,10 @@ class OrderedOutput {
   // wait for that.
   void WaitForRoom(const Place& place);
 
+  // Waits until all places before this one are finished. False when there is nothing to wait for,
+  // because the output has been abandoned.
+  bool WaitForTurn(const Place& place);
+
   // Makes everybody who waits go on; what is written from then on is dropped.
   void Abandon();
 

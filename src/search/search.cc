@@ -1,5 +1,6 @@
 #include "search/search.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,6 +39,15 @@ struct OpenFile {
   std::unique_ptr<io::BlockSource> source;
   std::optional<FileSearch> search;
 };
+
+// Pipes, sockets and devices. Those found by recursion are passed over and need no look.
+bool MayWait(const FileTask& task) {
+  struct stat status;
+  if (task.is_stdin) return ::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode);
+  if (task.error || task.skip_device) return false;
+  return ::fstatat(task.directory_fd, task.path.c_str(), &status, 0) == 0 &&
+         !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
 
 SearchPlan Normalized(SearchPlan plan) {
   if (plan.report != Report::kLines && plan.report != Report::kCount) {
@@ -179,7 +189,10 @@ void Pool::OpenAndSearch(Worker& worker, Job job) {
   open->task = std::move(job.task);
   open->number = job.number;
   open->place = job.place;
-  const bool opened = Open(*open);
+  // What may wait for input without end is not even opened before its turn: a match before it can
+  // end the search.
+  const bool due = plan_.threads == 1 || !MayWait(open->task) || ordered_.WaitForTurn(*open->place);
+  const bool opened = due && Open(*open);
   if (opened) {
     open->search->Join();
     Share(open);
@@ -275,7 +288,8 @@ void Pool::FinishFile(OpenFile& open) {
 // by SIGPIPE).
 void Pool::FinishStandardInput(const OpenFile& open) {
   if (!open.task.is_stdin || !plan_.position_stdin) return;
-  if (open.search->stopped_by_limit() && plan_.report != Report::kFilesWithMatches) {
+  const bool shows_lines = plan_.report == Report::kLines || plan_.report == Report::kCount;
+  if (open.search->stopped_by_limit() && shows_lines) {
     const std::uint64_t position = open.file->StartPosition() + open.search->last_selected_end();
     ::lseek(STDIN_FILENO, static_cast<off_t>(position), SEEK_SET);
   } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0) {

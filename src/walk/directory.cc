@@ -62,7 +62,8 @@ int DirectoryListing::Read(const os::Descriptor& directory, bool follow) {
   int error = 0;
   while (true) {
     const ssize_t bytes = ::getdents64(directory.get(), buffer, sizeof buffer);
-    if (bytes < 0) error = errno;
+    // A directory that has been removed meanwhile has no entries left, as readdir(3) sees it.
+    if (bytes < 0 && errno != ENOENT) error = errno;
     if (bytes <= 0) break;
     for (ssize_t at = 0; at < bytes;) {
       const auto* record = reinterpret_cast<const dirent64*>(buffer + at);
