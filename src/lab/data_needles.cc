@@ -1,12 +1,33 @@
 #include "lab/data_needles.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "lab/data_chunk.h"
 
 namespace mr::lab {
 namespace {
+
+// std::count adds up in 64 bits, which makes it slower than everything else that is done with a
+// byte here. Sums of one byte each do not overflow within 255 rounds.
+std::uint64_t CountNewlines(std::string_view bytes) {
+  constexpr std::size_t kLanes = 64;
+  std::uint64_t count = 0;
+  while (bytes.size() >= kLanes) {
+    const std::size_t rounds = std::min<std::size_t>(255, bytes.size() / kLanes);
+    std::array<std::uint8_t, kLanes> sums{};
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const char* const at = bytes.data() + round * kLanes;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        sums[lane] = static_cast<std::uint8_t>(sums[lane] + (at[lane] == '\n' ? 1 : 0));
+      }
+    }
+    for (const std::uint8_t sum : sums) count += sum;
+    bytes.remove_prefix(rounds * kLanes);
+  }
+  return count + static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+}
 
 bool ContinuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
@@ -64,7 +85,7 @@ std::vector<std::uint32_t> PlantNeedles(std::span<char> chunk, std::span<const P
 }
 
 void NeedleCounter::Feed(std::string_view bytes) {
-  newlines_ += static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+  newlines_ += CountNewlines(bytes);
 
   const std::size_t overlap = needle_.size() - 1;
   if (!tail_.empty() && !line_counted_) {

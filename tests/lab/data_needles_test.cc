@@ -118,5 +118,13 @@ TEST(NeedleCounter, CountsTheSameHoweverTheBytesAreCut) {
   }
 }
 
+TEST(NeedleCounter, CountsNewlinesByTheThousand) {
+  for (const std::size_t bytes : {0, 1, 63, 64, 65, 255 * 64, 255 * 64 + 1, 100000}) {
+    NeedleCounter counter("x");
+    counter.Feed(std::string(bytes, '\n'));
+    EXPECT_EQ(counter.newlines(), bytes);
+  }
+}
+
 }  // namespace
 }  // namespace mr::lab
