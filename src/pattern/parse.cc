@@ -14,13 +14,13 @@
 #include <utility>
 
 #include "pattern/bracket.h"
+#include "pattern/interval.h"
 #include "pattern/pattern.h"
 
 namespace mr::pattern {
 namespace {
 
-constexpr int kMaxRepeat = 32767;  // RE_DUP_MAX
-constexpr int kMaxDepth = 4000;    // nested groups and repeats; every later stage recurses on them
+constexpr int kMaxDepth = 4000;  // nested groups and repeats; every later stage recurses on them
 
 class Parser {
  public:
@@ -321,11 +321,11 @@ class Parser {
         break;
       case Token::kOpenInterval: {
         if (at_start_ && (!extended_ || !IsInterval())) return false;
-        const std::optional<Interval> interval = ParseInterval();
+        const std::optional<Interval> interval = IntervalHere();
         if (!interval) return false;
         WarnAtStart("{...}");
         min = interval->min;
-        max = interval->max;
+        if (interval->max != Interval::kNoMaximum) max = interval->max;
         at_ = interval->end;
         break;
       }
@@ -342,75 +342,17 @@ class Parser {
     }
   }
 
-  struct Interval {
-    int min = 0;
-    int max = 0;
-    std::size_t end = 0;
-  };
+  std::optional<Interval> IntervalHere() const {
+    return ParseInterval(text_, at_ + OperatorLength(), extended_);
+  }
 
   // Whether a well-formed interval stands at at_, without judging it.
-  bool IsInterval() {
+  bool IsInterval() const {
     try {
-      return ParseInterval().has_value();
+      return IntervalHere().has_value();
     } catch (const PatternError&) {
       return false;
     }
-  }
-
-  // Reads digits and whatever else stands before a comma or the closing brace, as the C library
-  // does: the value, or kNoNumber for none at all, or kMalformed.
-  static constexpr int kNoNumber = -1;
-  static constexpr int kMalformed = -2;
-
-  struct Number {
-    int value = kNoNumber;
-    bool closed = false;  // ended by the closing brace
-    bool comma = false;   // ended by a comma
-    std::size_t end = 0;  // behind what ended it
-  };
-
-  Number ReadNumber(std::size_t at) const {
-    Number number;
-    while (true) {
-      if (at >= text_.size()) {
-        number.value = kMalformed;
-        number.end = at;
-        return number;
-      }
-      const bool escaped = text_[at] == '\\' && at + 1 < text_.size();
-      const char c = text_[at + (escaped ? 1 : 0)];
-      at += escaped ? 2 : 1;
-      number.end = at;
-      number.closed = c == '}' && escaped != extended_;
-      number.comma = c == ',';
-      if (number.closed || number.comma) return number;
-      if (number.value == kMalformed || c < '0' || c > '9' || (escaped && c != '0')) {
-        number.value = kMalformed;
-      } else {
-        number.value = std::min(kMaxRepeat + 1, std::max(number.value, 0) * 10 + (c - '0'));
-      }
-    }
-  }
-
-  // The interval at at_; none when extended syntax takes it for ordinary characters.
-  std::optional<Interval> ParseInterval() {
-    static constexpr char kInvalid[] = "Invalid content of \\{\\}";
-    const Number first = ReadNumber(at_ + OperatorLength());
-    Number last = first;
-    int min = first.value;
-    if (min == kNoNumber) {
-      if (!first.comma) throw PatternError(kInvalid);
-      min = 0;
-    }
-    if (min != kMalformed && first.comma) last = ReadNumber(first.end);
-    if (min == kMalformed || last.value == kMalformed) {
-      if (extended_) return std::nullopt;
-      throw PatternError(last.closed || last.comma ? kInvalid : "Unmatched \\{");
-    }
-    const int max = first.comma ? last.value : min;
-    if ((max != kNoNumber && min > max) || !last.closed) throw PatternError(kInvalid);
-    if (std::max(min, max) > kMaxRepeat) throw PatternError("Regular expression too big");
-    return Interval{min, max == kNoNumber ? Node::kUnlimited : max, last.end};
   }
 
  public:

@@ -1,0 +1,185 @@
+// How children come to their end: time limits, signals, and what they leave behind.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "os/error.h"
+#include "os/process.h"
+#include "os/text_file.h"
+
+namespace mr::os {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class ProcessEnd : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "process_test.XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::string Path(const std::string& name) const { return directory_ + "/" + name; }
+
+  std::string directory_;
+};
+
+Command Sh(const std::string& script) { return ShellCommand(script); }
+
+Command Captured(const std::string& script) {
+  Command command = ShellCommand(script);
+  command.output = Stream::Capture();
+  return command;
+}
+
+TEST_F(ProcessEnd, EndsChildAfterTimeout) {
+  Command command = Sh("exec sleep 60");
+  command.timeout = milliseconds(100);
+  const ProcessResult result = os::Run(command);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_EQ(result.signal, SIGTERM);
+  EXPECT_GE(result.wall, milliseconds(100));
+}
+
+TEST_F(ProcessEnd, KillsChildThatIgnoresTermination) {
+  struct sigaction ignore = {}, before = {};
+  ignore.sa_handler = SIG_IGN;  // inherited by the child, which cannot be too late to say it
+  ::sigaction(SIGTERM, &ignore, &before);
+  Command command = Sh("while :; do sleep 0.05; done");
+  command.timeout = milliseconds(50);
+  command.own_process_group = true;
+  const ProcessResult result = os::Run(command);
+  ::sigaction(SIGTERM, &before, nullptr);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_EQ(result.signal, SIGKILL);
+  EXPECT_FALSE(result.left_processes);
+}
+
+TEST_F(ProcessEnd, TimeoutEndsStoppedChild) {
+  Command command = Sh("kill -STOP $$; sleep 60");
+  command.timeout = milliseconds(100);
+  EXPECT_EQ(os::Run(command).signal, SIGTERM);
+}
+
+TEST_F(ProcessEnd, TimeoutReachesDescendantsInOwnGroup) {
+  Command command = Sh("sleep 60 & echo $! > " + Path("pid") + "; wait");
+  command.timeout = milliseconds(1500);
+  command.own_process_group = true;
+  const ProcessResult result = os::Run(command);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_FALSE(result.left_processes);
+  const pid_t pid = std::stoi(ReadText(Path("pid")).value_or("0"));
+  ASSERT_GT(pid, 1);
+  // Gone, or a zombie that init has not come round to.
+  const std::string status = ReadText("/proc/" + std::to_string(pid) + "/status").value_or("Z (");
+  EXPECT_NE(status.find("Z ("), std::string::npos) << status;
+}
+
+TEST_F(ProcessEnd, DoesNotWaitForWhatTheChildLeftBehind) {
+  Command command = Captured("sleep 30 & echo $!");
+  command.own_process_group = true;
+  const ProcessResult result = os::Run(command);
+  EXPECT_TRUE(result.succeeded());
+  EXPECT_LT(result.wall, seconds(20));
+  EXPECT_TRUE(result.left_processes);
+  ::kill(std::stoi(result.output.text), SIGKILL);
+}
+
+TEST_F(ProcessEnd, IsNotHeldUpByOutputWithoutEnd) {
+  Command command = Captured("yes & echo $! >&2");
+  command.output.keep_bytes = 10;
+  command.error = Stream::Capture();
+  command.own_process_group = true;
+  ProcessResult result = os::Run(command);
+  EXPECT_TRUE(result.succeeded());
+  ::kill(std::stoi(result.error.text), SIGKILL);
+
+  command = Sh("exec yes");
+  command.output = Stream::Count();
+  command.timeout = milliseconds(500);
+  result = os::Run(command);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_GT(result.output.bytes, 0U);
+}
+
+TEST_F(ProcessEnd, FailureToStartIsNoTimeout) {
+  Command command = Sh(":");
+  command.cgroup_procs_files = {Path("missing")};
+  command.timeout = seconds(60);
+  const ProcessResult result = os::Run(command);
+  EXPECT_TRUE(result.start_failure);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.wall.count(), 0);
+}
+
+TEST_F(ProcessEnd, PassesTerminationSignalsOnAndGoesOnItself) {
+  Command command = Captured(
+      "trap 'echo caught; exit 3' INT; echo $PPID; "
+      "kill -INT $PPID; while :; do sleep 0.02; done");
+  command.forwarding = Forwarding::kTermination;
+  const ProcessResult result = os::Run(command);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.forwarded_signal, SIGINT);
+  EXPECT_NE(result.output.text.find("caught"), std::string::npos);
+}
+
+TEST_F(ProcessEnd, LeavesIgnoredSignalsIgnored) {
+  struct sigaction ignore = {}, before = {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGHUP, &ignore, &before);
+  Command command = Sh("kill -HUP $PPID; kill -HUP $$; exit 4");
+  command.forwarding = Forwarding::kTermination;
+  const ProcessResult result = os::Run(command);
+  ::sigaction(SIGHUP, &before, nullptr);
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_EQ(result.forwarded_signal, 0);
+}
+
+TEST_F(ProcessEnd, GivesTheChildTheCallersSignalMask) {
+  Command command = Captured("grep SigBlk /proc/self/status");
+  const std::string plain = os::Run(command).output.text;
+  command.forwarding = Forwarding::kTermination;
+  EXPECT_EQ(os::Run(command).output.text, plain);
+  EXPECT_NE(plain.find("0000000000000000"), std::string::npos) << plain;
+}
+
+TEST_F(ProcessEnd, KeepsFiguresWhereCallerIgnoresChildSignals) {
+  struct sigaction ignore = {}, before = {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGCHLD, &ignore, &before);
+  const ProcessResult result = os::Run(Sh("exit 6"));
+  ::sigaction(SIGCHLD, &before, nullptr);
+  EXPECT_EQ(result.exit_code, 6);
+}
+
+TEST_F(ProcessEnd, IsNotDisturbedByOtherSignals) {
+  struct sigaction quiet = {}, before = {};
+  quiet.sa_handler = [](int) {};  // without SA_RESTART: every call may be interrupted
+  ::sigaction(SIGALRM, &quiet, &before);
+  const itimerval often = {{0, 500}, {0, 500}};
+  const itimerval never = {};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  Command command = Captured("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.02; done");
+  command.timeout = seconds(60);
+  const ProcessResult result = os::Run(command);
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  ::sigaction(SIGALRM, &before, nullptr);
+  EXPECT_TRUE(result.succeeded());
+  EXPECT_EQ(result.output.lines, 8U);
+}
+
+}  // namespace
+}  // namespace mr::os
