@@ -223,7 +223,10 @@ void Compare(const char* locale, Charset charset, unsigned seed, int rounds,
       ++compared;
       options.push_back("-n");
       EXPECT_EQ(ours.lines, oracle.Run(options, source.patterns));
-      if (!source.match_word) {
+      // For spans GNU grep asks the C library, which folds U+017F to itself alone, although its own
+      // automaton has selected the line for an s.
+      const bool folds_long_s = source.ignore_case && shown.find("\u017f") != std::string::npos;
+      if (!source.match_word && !folds_long_s) {
         options.push_back("-ob");
         EXPECT_EQ(ours.spans, oracle.Run(options, source.patterns));
       }
