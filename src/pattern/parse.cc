@@ -29,6 +29,7 @@ class Parser {
 
   Parsed Parse() {
     result_.tree = ParseAlternatives(0);
+    if (c_library_open_ > 0) throw PatternError("Unmatched ( or \\(");
     return std::move(result_);
   }
 
@@ -111,10 +112,14 @@ class Parser {
   Node ParseAlternatives(int nesting) {
     EnterLevel();
     std::vector<Node> branches;
+    const unsigned closed_before = closed_groups_;
     branches.push_back(ParseBranch(nesting));
     while (Peek() == Token::kOr) {
       at_ += OperatorLength();
+      // A branch may not refer to the groups of the one before it.
+      const unsigned closed_in_others = std::exchange(closed_groups_, closed_before);
       branches.push_back(ParseBranch(nesting));
+      closed_groups_ |= closed_in_others;
     }
     --depth_;
     return Node::Alternate(std::move(branches));
@@ -124,6 +129,7 @@ class Parser {
     std::vector<Node> parts;
     at_start_ = true;
     branch_begin_ = at_;
+    nothing_before_ = at_;
     while (!AtBranchEnd(nesting)) {
       const int depth = depth_;
       Node part = ParseAtom(nesting);
@@ -145,8 +151,10 @@ class Parser {
       case Token::kOpen: {
         at_ += OperatorLength();
         const int number = ++groups_;
+        ++c_library_open_;
         Node inside = ParseAlternatives(nesting + 1);
         if (Peek() != Token::kClose) throw PatternError("Unmatched ( or \\(");
+        CloseForCLibrary();
         at_ += OperatorLength();
         if (number <= 9) closed_groups_ |= 1u << number;
         at_start_ = false;
@@ -154,6 +162,7 @@ class Parser {
       }
       case Token::kClose:
         if (!extended_) throw PatternError("Unmatched ) or \\)");
+        CloseForCLibrary();
         return ParseCharacter();
       case Token::kStar:
       case Token::kPlus:
@@ -180,12 +189,10 @@ class Parser {
         return Node::Set(alphabet_.line_characters());
       case Token::kCaret:
         if (!extended_ && at_ != branch_begin_) return ParseCharacter();
-        ++at_;
-        return Node::Assert(Assertion::kLineBegin);
+        return ParseAssertion(1, Assertion::kLineBegin);
       case Token::kDollar:
         if (!extended_ && !DollarAnchors()) return ParseCharacter();
-        ++at_;
-        return Node::Assert(Assertion::kLineEnd);
+        return ParseAssertion(1, Assertion::kLineEnd);
       case Token::kEscape:
         return ParseEscape();
       default:
@@ -204,12 +211,6 @@ class Parser {
     const auto consume = [this] {
       at_ += 2;
       at_start_ = false;
-    };
-    // As anchors do, these leave a repeat behind them without anything to repeat.
-    const auto assertion = [this](Assertion kind) {
-      at_ += 2;
-      SkipRepeatsOfAssertion();
-      return Node::Assert(kind);
     };
     switch (c) {
       case '1':
@@ -240,17 +241,17 @@ class Parser {
         consume();
         return Node::Set(NotInLine(Space()));
       case 'b':
-        return assertion(Assertion::kWordBoundary);
+        return ParseWordAssertion(Assertion::kWordBoundary);
       case 'B':
-        return assertion(Assertion::kNotWordBoundary);
+        return ParseWordAssertion(Assertion::kNotWordBoundary);
       case '<':
-        return assertion(Assertion::kWordBegin);
+        return ParseWordAssertion(Assertion::kWordBegin);
       case '>':
-        return assertion(Assertion::kWordEnd);
+        return ParseWordAssertion(Assertion::kWordEnd);
       case '`':
-        return assertion(Assertion::kBufferBegin);
+        return ParseAssertion(2, Assertion::kBufferBegin);
       case '\'':
-        return assertion(Assertion::kBufferEnd);
+        return ParseAssertion(2, Assertion::kBufferEnd);
       default:
         ++at_;
         return ParseCharacter();
@@ -270,17 +271,38 @@ class Parser {
   CharSet InLine(const CharSet& set) const { return alphabet_.line_characters().Intersect(set); }
   CharSet NotInLine(const CharSet& set) const { return alphabet_.line_characters().Subtract(set); }
 
-  void SkipRepeatsOfAssertion() {
-    if (!extended_) {
-      // In basic syntax a star behind an assertion is literal.
-      at_start_ = true;
-      return;
+  Node ParseAssertion(std::size_t length, Assertion kind) {
+    at_ += length;
+    nothing_before_ = at_;
+    return Node::Assert(kind);
+  }
+
+  // The automaton repeats assertions like anything else, but where characters have many bytes it
+  // leaves those about words to the C library, for which a repeat behind an assertion has nothing
+  // to repeat.
+  Node ParseWordAssertion(Assertion kind) {
+    Node node = ParseAssertion(2, kind);
+    if (alphabet_.exact() && !alphabet_.utf8()) return node;
+    if (extended_) {
+      Node nothing;
+      while (ParseRepeat(nothing)) {
+      }
+    } else {
+      if (Peek() == Token::kOpenInterval && !at_start_) CheckIntervalBehindAssertion();
+      at_start_ = true;  // a star is literal
     }
-    Node nothing;
-    const bool was_at_start = std::exchange(at_start_, true);
-    while (ParseRepeat(nothing)) {
-    }
-    at_start_ = was_at_start;
+    return node;
+  }
+
+  // Only the automaton looks at this interval, and it has words of its own.
+  void CheckIntervalBehindAssertion() const {
+    if (!extended_ && !IsInterval()) throw PatternError("invalid content of \\{\\}");
+  }
+
+  // The C library skips a repeat that has nothing before it, and takes a parenthesis right behind
+  // it for an ordinary character.
+  void CloseForCLibrary() {
+    if (c_library_open_ > 0 && skipped_repeat_ != at_) --c_library_open_;
   }
 
   Node ParseOperatorAsCharacter() {
@@ -299,6 +321,7 @@ class Parser {
 
   // Applies the repeat operator at at_ to `part`, if there is one.
   bool ParseRepeat(Node& part) {
+    const bool skipped = nothing_before_ == at_ && Peek() != Token::kOpenInterval;
     int min = 0;
     int max = Node::kUnlimited;
     switch (Peek()) {
@@ -321,6 +344,7 @@ class Parser {
         break;
       case Token::kOpenInterval: {
         if (at_start_ && (!extended_ || !IsInterval())) return false;
+        if (nothing_before_ == at_) CheckIntervalBehindAssertion();
         const std::optional<Interval> interval = IntervalHere();
         if (!interval) return false;
         WarnAtStart("{...}");
@@ -332,7 +356,12 @@ class Parser {
       default:
         return false;
     }
-    part = Node::Repeat(std::move(part), min, max);
+    if (skipped) nothing_before_ = skipped_repeat_ = at_;
+    if (part.kind != Node::Kind::kAssert) {
+      part = Node::Repeat(std::move(part), min, max);
+    } else if (min == 0) {
+      part = Node::Empty();
+    }
     return true;
   }
 
@@ -374,6 +403,11 @@ class Parser {
   std::optional<CharSet> space_;
   std::size_t at_ = 0;
   std::size_t branch_begin_ = 0;
+  // How the C library sees it: where a repeat would have nothing before it, where such a repeat
+  // ended, and how many groups are open.
+  std::size_t nothing_before_ = 0;
+  std::size_t skipped_repeat_ = std::string_view::npos;
+  int c_library_open_ = 0;
   int depth_ = 0;
   int groups_ = 0;
   unsigned closed_groups_ = 0;
