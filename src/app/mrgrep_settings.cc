@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -185,7 +186,12 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
   source.terminator = settings.plan.terminator;
   source.nul_ends_line = options.binary_files != search::BinaryFiles::kText && !options.null_data;
 
-  const bool no_match = options.max_count == 0 || (source.patterns.empty() && !options.invert);
+  // As GNU grep does, not even files that are missing are noticed then, and nothing is counted.
+  const bool all_match = !source.patterns.empty() && !source.match_word && !source.match_line &&
+                         std::all_of(source.patterns.begin(), source.patterns.end(),
+                                     [](const auto& pattern) { return pattern.empty(); });
+  const bool no_match =
+      options.max_count == 0 || (options.invert ? all_match : source.patterns.empty());
   settings.nothing_can_match = no_match && report != search::Report::kFilesWithoutMatch;
 
   walk::WalkPlan& walk = settings.walk;

@@ -17,6 +17,17 @@ class BracketParser {
       : text_(text), at_(at + 1), alphabet_(alphabet) {}
 
   Bracket Parse() {
+    try {
+      return ParseItems();
+    } catch (const PatternError&) {
+      // The C library looks an element up as soon as it has been read.
+      if (unknown_element_) throw PatternError("Invalid collation character");
+      throw;
+    }
+  }
+
+ private:
+  Bracket ParseItems() {
     // GNU grep has a different message for a bracket with nothing behind it.
     const auto require_more = [this] {
       if (AtEnd()) throw PatternError("Invalid regular expression");
@@ -45,6 +56,8 @@ class BracketParser {
         AddRange(start, ParseElement(true));
       } else if (start.kind == Element::Kind::kCharacter) {
         members_.Add(alphabet_.Fold(start.code));
+      } else if (start.named && !AtEnd()) {
+        unknown_element_ = true;
       }
     }
     const std::string_view inside = text_.substr(first, at_ - first);
@@ -57,7 +70,6 @@ class BracketParser {
     return std::move(result_);
   }
 
- private:
   struct Element {
     enum class Kind { kCharacter, kClass, kUnknown };
     Kind kind = Kind::kCharacter;
@@ -138,6 +150,7 @@ class BracketParser {
   const Alphabet& alphabet_;
   CharSet members_;
   Bracket result_;
+  bool unknown_element_ = false;  // a collating element of several characters
 };
 
 }  // namespace

@@ -296,7 +296,7 @@ class Parser {
 
   // Only the automaton looks at this interval, and it has words of its own.
   void CheckIntervalBehindAssertion() const {
-    if (!extended_ && !IsInterval()) throw PatternError("invalid content of \\{\\}");
+    if (!IsInterval()) throw PatternError("invalid content of \\{\\}");
   }
 
   // The C library skips a repeat that has nothing before it, and takes a parenthesis right behind
@@ -321,7 +321,7 @@ class Parser {
 
   // Applies the repeat operator at at_ to `part`, if there is one.
   bool ParseRepeat(Node& part) {
-    const bool skipped = nothing_before_ == at_ && Peek() != Token::kOpenInterval;
+    const bool skipped = extended_ && nothing_before_ == at_ && Peek() != Token::kOpenInterval;
     int min = 0;
     int max = Node::kUnlimited;
     switch (Peek()) {
@@ -344,7 +344,10 @@ class Parser {
         break;
       case Token::kOpenInterval: {
         if (at_start_ && (!extended_ || !IsInterval())) return false;
-        if (nothing_before_ == at_) CheckIntervalBehindAssertion();
+        if (nothing_before_ == at_) {
+          if (extended_ && !IsInterval()) return false;
+          CheckIntervalBehindAssertion();
+        }
         const std::optional<Interval> interval = IntervalHere();
         if (!interval) return false;
         WarnAtStart("{...}");
