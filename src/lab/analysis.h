@@ -12,36 +12,13 @@
 #include <vector>
 
 #include "lab/observation.h"
+#include "lab/paired_ratio.h"
 #include "lab/plan.h"
-#include "lab/statistics.h"
 
 namespace mr::lab {
 
-inline constexpr double kConfidence = 0.95;
-// With fewer blocks nothing is claimed, however clear it looks.
-inline constexpr int kBlocksForClaim = 10;
-
-struct Summary {
-  double median = 0;
-  double min = 0;
-  double max = 0;
-  Interval interval;  // bootstrap over blocks, of the median
-};
-
 // "second after first" against "second after second".
-struct CarryOver {
-  int blocks = 0;    // that have both
-  double ratio = 1;  // 0.75: a quarter less
-  Interval range;    // smallest and largest ratio of a block
-  // Nothing with fewer than six blocks: no distribution-free 95 % interval exists then.
-  std::optional<Interval> interval;
-  double p = 1;
-  double adjusted_p = 1;
-  // The smallest effect (as a share, 0.03 is 3 %) that a run with this much noise and this many
-  // blocks would find four times out of five.
-  std::optional<double> smallest_detectable;
-  bool effect = false;  // enough blocks, adjusted p within the level and 1 outside the interval
-};
+using CarryOver = PairedRatio;
 
 struct Cell {
   std::optional<int> first;  // nothing: after an eviction (the lead-ins)

@@ -1,0 +1,89 @@
+#include "lab/paired_ratio.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+
+namespace mr::lab {
+namespace {
+
+// From the half width of the interval on the logarithmic scale to the effect that is found with a
+// power of 80 %: (z(0.975) + z(0.8)) / z(0.975) half widths.
+double SmallestDetectable(const Interval& log_interval) {
+  constexpr double kPowerFactor = (1.959964 + 0.841621) / 1.959964;
+  const double half_width = (log_interval.high - log_interval.low) / 2;
+  return 1 - std::exp(-half_width * kPowerFactor);
+}
+
+}  // namespace
+
+double RealSeconds(const Observation& row) {
+  return std::chrono::duration<double>(row.real).count();
+}
+
+double UserSeconds(const Observation& row) {
+  return std::chrono::duration<double>(row.usage.user).count();
+}
+
+double SystemSeconds(const Observation& row) {
+  return std::chrono::duration<double>(row.usage.system).count();
+}
+
+double DiskBytes(const Observation& row) { return static_cast<double>(row.disk_bytes()); }
+
+std::vector<double> Values(std::span<const Observation> rows, const Value& value) {
+  std::vector<double> values;
+  for (const Observation& row : rows) values.push_back(value(row));
+  return values;
+}
+
+Summary Summarize(std::span<const Observation> rows, const Value& value, std::uint64_t seed) {
+  const std::vector<double> values = Values(rows, value);
+  return {.median = Median(values),
+          .min = *std::min_element(values.begin(), values.end()),
+          .max = *std::max_element(values.begin(), values.end()),
+          .interval = BootstrapMedian(values, kConfidence, seed)};
+}
+
+std::optional<PairedRatio> CompareInBlocks(std::span<const Observation> rows,
+                                           std::span<const Observation> against, const Value& value,
+                                           double smallest) {
+  std::map<int, double> base;
+  for (const Observation& row : against) {
+    base[row.trial.block] = std::log(std::max(value(row), smallest));
+  }
+  std::vector<double> differences;
+  for (const Observation& row : rows) {
+    const auto found = base.find(row.trial.block);
+    if (found == base.end()) continue;
+    differences.push_back(std::log(std::max(value(row), smallest)) - found->second);
+  }
+  if (differences.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(differences.begin(), differences.end());
+  PairedRatio result{.blocks = static_cast<int>(differences.size()),
+                     .ratio = std::exp(HodgesLehmann(differences)),
+                     .range = {std::exp(*least), std::exp(*most)},
+                     .interval = {},
+                     .p = SignFlipP(differences),
+                     .smallest_detectable = {}};
+  if (const auto interval = HodgesLehmannInterval(differences, kConfidence)) {
+    result.interval = Interval{std::exp(interval->low), std::exp(interval->high)};
+    result.smallest_detectable = SmallestDetectable(*interval);
+  }
+  return result;
+}
+
+void AdjustFamily(std::span<PairedRatio* const> family) {
+  std::vector<double> p_values;
+  for (const PairedRatio* member : family) p_values.push_back(member->p);
+  const std::vector<double> adjusted = HolmAdjust(p_values);
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    PairedRatio& member = *family[i];
+    member.adjusted_p = adjusted[i];
+    member.effect = member.blocks >= kBlocksForClaim && member.adjusted_p <= 1 - kConfidence &&
+                    member.interval && (member.interval->low > 1 || member.interval->high < 1);
+  }
+}
+
+}  // namespace mr::lab
