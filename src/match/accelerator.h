@@ -1,11 +1,13 @@
-// What a candidate finder for a pattern looks for, decided at once, and its database, compiled
-// when the first finder is asked for.
+// Chooses a candidate finder for a pattern: a search for a literal that every match holds, when
+// that is all of the pattern or rare enough; else Vectorscan, whose database is compiled when the
+// first finder is asked for.
 #pragma once
 
 #include <functional>
 #include <memory>
 
 #include "match/candidate_finder.h"
+#include "match/literal_finder.h"
 #include "match/matcher.h"
 #include "pattern/alphabet.h"
 #include "pattern/pattern.h"
@@ -26,12 +28,16 @@ class Accelerator {
   void Plan(const pattern::Source& source, const pattern::Alphabet& alphabet,
             const pattern::Node& tree, Promise promise);
 
+  // Whether NewFinder costs next to nothing.
+  bool cheap() const;
+
   // Null when the pattern is not accelerated. Thread-safe.
   std::unique_ptr<CandidateFinder> NewFinder(
       std::function<std::unique_ptr<Matcher>()> make_matcher) const;
 
  private:
   class Lazy;
+  std::unique_ptr<const LiteralPlan> literal_;
   std::unique_ptr<Lazy> lazy_;
 };
 

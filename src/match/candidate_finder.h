@@ -8,21 +8,26 @@
 
 namespace mr::match {
 
-// A reference to a callable `bool(std::size_t)`; it does not own what it refers to.
+// Returned by a CandidateSink that wants no more candidates.
+inline constexpr std::size_t kStop = static_cast<std::size_t>(-1);
+
+// A reference to a callable `std::size_t(std::size_t)`; it does not own what it refers to. It is
+// given the offset of a candidate and returns the offset from which on others are of interest
+// (behind the line of this one), or kStop.
 class CandidateSink {
  public:
   template <typename Callable>
   requires(!std::is_same_v<std::remove_cvref_t<Callable>, CandidateSink>)
       CandidateSink(Callable&& callable)  // NOLINT(google-explicit-constructor)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
-        call_([](void* object, std::size_t at) -> bool {
+        call_([](void* object, std::size_t at) -> std::size_t {
           return (*static_cast<std::remove_reference_t<Callable>*>(object))(at);
         }) {}
-  bool operator()(std::size_t at) const { return call_(object_, at); }
+  std::size_t operator()(std::size_t at) const { return call_(object_, at); }
 
  private:
   void* object_;
-  bool (*call_)(void*, std::size_t);
+  std::size_t (*call_)(void*, std::size_t);
 };
 
 // Finds places where a match may be. Not thread-safe: one per thread, made by
@@ -34,9 +39,14 @@ class CandidateFinder {
   // Calls `found(at)` with offsets in nondecreasing order, so that every line of `block` that
   // holds a match of the exact engine gets at least one `at` that is the offset of one of its
   // bytes (never of its terminator). Lines without a match may be reported too, unless exact().
-  // A line may be reported many times. Stops early when `found` returns false. Where NUL ends a
-  // line (Source::nul_ends_line) the block must not hold any, unless Engine::IndifferentToNul.
-  virtual void Scan(std::string_view block, CandidateSink found) = 0;
+  // A line may be reported many times. Stops early when `found` returns kStop.
+  //
+  // Where NUL ends a line (Source::nul_ends_line) a finder that does not stop at NUL must not be
+  // given any, unless Engine::IndifferentToNul. One that does stops at the first, reports nothing
+  // behind it, and returns its offset; all others return block.size(), as does a Scan that was
+  // stopped.
+  virtual std::size_t Scan(std::string_view block, CandidateSink found) = 0;
+  virtual bool stops_at_nul() const { return false; }
 
   // Whether every reported line does hold a match, so that nothing needs to be confirmed to know
   // which lines are selected (-o and colour still ask the Matcher for the spans).

@@ -51,6 +51,7 @@ class RegexEngine final : public Engine {
   std::unique_ptr<CandidateFinder> NewCandidateFinder() const override {
     return accelerator_.NewFinder([this] { return NewMatcher(); });
   }
+  bool FinderIsCheap() const override { return accelerator_.cheap(); }
   bool MatchesEmptyLine() const override { return matches_empty_line_; }
   bool IndifferentToNul() const override { return indifferent_to_nul_; }
   const std::vector<std::string>& warnings() const override { return combined_.warnings; }

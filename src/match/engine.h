@@ -33,9 +33,11 @@ class Engine {
   virtual std::unique_ptr<Matcher> NewMatcher() const = 0;
 
   // Null when the pattern is not accelerated (it matches the empty line, Vectorscan refuses it or
-  // finds it too large, or the build has no Vectorscan). The database is compiled at the first
-  // call, once for all threads: ask only when there is enough input to repay about 1 ms.
+  // finds it too large, or the build has no Vectorscan). Unless FinderIsCheap, a database is
+  // compiled at the first call, once for all threads: ask only when there is enough input to
+  // repay about 1 ms.
   virtual std::unique_ptr<CandidateFinder> NewCandidateFinder() const = 0;
+  virtual bool FinderIsCheap() const = 0;
 
   // Whether an empty line matches (so that every line does when nothing is anchored to text).
   virtual bool MatchesEmptyLine() const = 0;

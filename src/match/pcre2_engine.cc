@@ -119,6 +119,7 @@ class PerlEngine final : public Engine {
   std::unique_ptr<CandidateFinder> NewCandidateFinder() const override {
     return accelerator_.NewFinder([this] { return NewMatcher(); });
   }
+  bool FinderIsCheap() const override { return accelerator_.cheap(); }
   bool MatchesEmptyLine() const override { return matches_empty_line_; }
   bool IndifferentToNul() const override { return false; }
   const std::vector<std::string>& warnings() const override { return warnings_; }

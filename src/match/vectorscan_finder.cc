@@ -33,7 +33,8 @@ class VectorscanFinder final : public CandidateFinder {
     scratch_.reset(scratch);
   }
 
-  void Scan(std::string_view block, CandidateSink found) override {
+  std::size_t Scan(std::string_view block, CandidateSink found) override {
+    const std::size_t size = block.size();
     Target target;
     target.found = &found;
     while (!block.empty() && !target.stopped) {
@@ -57,6 +58,7 @@ class VectorscanFinder final : public CandidateFinder {
       target.offset += length;
       block.remove_prefix(length);
     }
+    return size;
   }
 
   bool exact() const override { return plan_.exact; }
@@ -74,7 +76,8 @@ class VectorscanFinder final : public CandidateFinder {
                      void* context) {
     auto& target = *static_cast<Target*>(context);
     try {
-      target.stopped = !(*target.found)(target.offset + static_cast<std::size_t>(to) - 1);
+      target.stopped =
+          (*target.found)(target.offset + static_cast<std::size_t>(to) - 1) == kStop;
     } catch (...) {
       target.failure = std::current_exception();
       target.stopped = true;
@@ -87,7 +90,7 @@ class VectorscanFinder final : public CandidateFinder {
     if (matcher_ == nullptr) matcher_ = make_matcher_();
     const std::size_t end = std::min(block.find(plan_.terminator), block.size());
     if (matcher_->Matches(block.substr(0, end))) {
-      target.stopped = !(*target.found)(target.offset);
+      target.stopped = (*target.found)(target.offset) == kStop;
     }
     return std::min(end + 1, block.size());
   }

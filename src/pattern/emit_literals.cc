@@ -4,34 +4,12 @@
 #include <span>
 #include <utility>
 
+#include "pattern/folded_letter.h"
+
 namespace mr::pattern {
 namespace {
 
 using Kind = Node::Kind;
-
-constexpr char32_t kLastAscii = 0x7f;
-
-// The lower-case letter that `set` spells under -i, if that is what it is: an ASCII letter in both
-// cases, and perhaps characters beyond ASCII that fold to it (U+017F for s).
-std::optional<char> FoldedLetter(const CharSet& set, std::set<char32_t>& others) {
-  char letter = '\0';
-  int ascii = 0;
-  for (const CharRange& r : set.ranges()) {
-    for (char32_t c = r.first; c <= r.last; ++c) {
-      if (c > kLastAscii) {
-        if (set.size() > 8) return std::nullopt;
-        others.insert(c);
-      } else {
-        if (++ascii > 2) return std::nullopt;
-        letter = static_cast<char>(c);
-      }
-    }
-  }
-  const bool both = ascii == 2 && letter >= 'a' && letter <= 'z' &&
-                    set.Contains(static_cast<char32_t>(letter - 'a' + 'A'));
-  if (!both) return std::nullopt;
-  return letter;
-}
 
 class Collector {
  public:

@@ -4,7 +4,9 @@
 #include <cstring>
 #include <exception>
 
+#include "io/stripes.h"
 #include "match/ascii_split.h"
+#include "search/terminators.h"
 
 namespace mr::search {
 namespace {
@@ -22,28 +24,6 @@ const char* FindByte(const char* begin, const char* end, char byte) {
 }
 
 }  // namespace
-
-// Written for the vectoriser: byte-wide counters, drained before they can overflow.
-__attribute__((target_clones("avx2", "default"))) std::uint64_t CountTerminators(
-    std::string_view bytes, char terminator) {
-  const char* data = bytes.data();
-  std::size_t left = bytes.size();
-  std::uint64_t total = 0;
-  constexpr std::size_t kLanes = 64;
-  while (left >= kLanes) {
-    const std::size_t rounds = std::min<std::size_t>(left / kLanes, 255);
-    std::uint8_t lanes[kLanes] = {};
-    for (std::size_t round = 0; round < rounds; ++round, data += kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        lanes[lane] = static_cast<std::uint8_t>(lanes[lane] + (data[lane] == terminator ? 1 : 0));
-      }
-    }
-    for (const std::uint8_t lane : lanes) total += lane;
-    left -= rounds * kLanes;
-  }
-  for (; left > 0; --left, ++data) total += *data == terminator ? 1 : 0;
-  return total;
-}
 
 // Collects what the scan finds. Offsets are those of the block; a chunk begins at `base`.
 class LineScanner::Selection {
@@ -171,29 +151,51 @@ const ScanResult& LineScanner::Scan(std::string_view block, std::uint64_t limit)
       end = std::min(end, static_cast<std::size_t>(last - block.data()) + 1);
     }
     selection.BeginChunk(base, end);
-    std::string_view chunk = block.substr(base, end - base);
-    scanned_bytes_ += chunk.size();
-    if (looks_for_nul_) {
-      const char* nul = FindByte(chunk.data(), chunk.data() + chunk.size(), '\0');
-      const auto at = static_cast<std::size_t>(nul - chunk.data());
-      if (at < chunk.size()) {
-        if (!result_.first_nul) result_.first_nul = base + at;
-        without_nuls_.assign(chunk);
-        std::replace(without_nuls_.begin() + static_cast<std::ptrdiff_t>(at), without_nuls_.end(),
-                     '\0', plan_.terminator);
-        chunk = without_nuls_;
-      }
-    }
-    ScanMatching(chunk, selection);
+    ScanChunk(block.substr(base, end - base), base, selection);
     if (!result_.failure) selection.EndChunk();
     base = end;
+  }
+  if (looks_for_nul_ && !result_.first_nul && (selection.full() || result_.failure)) {
+    // The last line is text only when the rest of its window is.
+    const std::size_t from = result_.last_selected_end;
+    const std::string_view rest = block.substr(from, io::kBinaryWindowBytes);
+    const std::size_t nul = rest.find('\0');
+    if (nul != std::string_view::npos) result_.first_nul = from + nul;
   }
   selection.Finish();
   return result_;
 }
 
+void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection& selection) {
+  scanned_bytes_ += chunk.size();
+  std::size_t settled = 0;
+  if (looks_for_nul_) {
+    std::size_t nul = 0;
+    if (UseFinder(chunk.size()) && finder_->stops_at_nul()) {
+      nul = ScanCandidates(chunk, settled, selection);
+      if (nul == chunk.size() || selection.full() || result_.failure) return;
+    } else {
+      nul = static_cast<std::size_t>(
+          FindByte(chunk.data(), chunk.data() + chunk.size(), '\0') - chunk.data());
+    }
+    if (nul < chunk.size()) {
+      if (!result_.first_nul) result_.first_nul = base + nul;
+      without_nuls_.assign(chunk);
+      std::replace(without_nuls_.begin() + static_cast<std::ptrdiff_t>(nul), without_nuls_.end(),
+                   '\0', plan_.terminator);
+      chunk = without_nuls_;
+    }
+  }
+  if (UseFinder(chunk.size())) {
+    ScanCandidates(chunk, settled, selection);
+  } else {
+    ScanLines(chunk, selection);
+  }
+}
+
 bool LineScanner::UseFinder(std::size_t bytes) {
-  if (!asked_for_finder_ && (bytes >= kFinderFromBytes || scanned_bytes_ >= kFinderFromBytes)) {
+  if (!asked_for_finder_ && (engine_.FinderIsCheap() || bytes >= kFinderFromBytes ||
+                             scanned_bytes_ >= kFinderFromBytes)) {
     asked_for_finder_ = true;
     finder_ = engine_.NewCandidateFinder();
   }
@@ -209,43 +211,57 @@ bool LineScanner::Confirm(std::string_view line) {
   }
 }
 
-void LineScanner::ScanMatching(std::string_view chunk, Selection& selection) {
-  const char* const data = chunk.data();
-  const char* const end = data + chunk.size();
-  // The line around a place: where it begins (not before `floor`, which begins a line) and ends.
-  const auto line_begin = [&](std::size_t at, std::size_t floor) {
-    const void* found = ::memrchr(data + floor, plan_.terminator, at - floor);
-    return found == nullptr ? floor
-                            : static_cast<std::size_t>(static_cast<const char*>(found) - data) + 1;
-  };
-  const auto line_end = [&](std::size_t at) {
-    const char* found = FindByte(data + at, end, plan_.terminator);
-    return static_cast<std::size_t>(found - data) + (found == end ? 0 : 1);
-  };
+// The line around the byte `at`: where it begins (not before `floor`, which begins a line) and
+// ends, with its terminator.
+std::size_t LineScanner::LineBegin(std::string_view chunk, std::size_t floor,
+                                   std::size_t at) const {
+  const void* found = ::memrchr(chunk.data() + floor, plan_.terminator, at - floor);
+  if (found == nullptr) return floor;
+  return static_cast<std::size_t>(static_cast<const char*>(found) - chunk.data()) + 1;
+}
 
-  if (UseFinder(chunk.size())) {
-    std::size_t decided = 0;  // lines before this are settled
-    const bool exact = finder_->exact();
-    const bool exact_on_ascii = finder_->exact_on_ascii();
-    const auto consider = [&](std::size_t at) {
-      if (at < decided) return true;
-      const std::size_t begin = line_begin(at, decided);
-      decided = line_end(at);
-      if (!exact) {
-        std::string_view line = chunk.substr(begin, decided - begin);
-        if (line.back() == plan_.terminator) line.remove_suffix(1);
-        const bool sure = exact_on_ascii && match::IsAscii(line);
-        if (!sure && !Confirm(line)) return !result_.failure;
-      }
-      return selection.Matching(begin, decided);
-    };
-    try {
-      finder_->Scan(chunk, consider);
-    } catch (const match::MatchError& error) {
-      result_.failure = error.what();
+std::size_t LineScanner::LineEnd(std::string_view chunk, std::size_t at) const {
+  const char* const end = chunk.data() + chunk.size();
+  const char* found = FindByte(chunk.data() + at, end, plan_.terminator);
+  return static_cast<std::size_t>(found - chunk.data()) + (found == end ? 0 : 1);
+}
+
+std::size_t LineScanner::ScanCandidates(std::string_view chunk, std::size_t& settled,
+                                        Selection& selection) {
+  const bool exact = finder_->exact();
+  const bool exact_on_ascii = finder_->exact_on_ascii();
+  const bool stops_at_nul = looks_for_nul_ && finder_->stops_at_nul();
+  const std::size_t from = settled;
+  std::size_t nul = chunk.size();
+  const auto consider = [&](std::size_t candidate) -> std::size_t {
+    const std::size_t at = from + candidate;
+    if (at < settled) return settled - from;
+    const std::size_t end = LineEnd(chunk, at);
+    if (stops_at_nul) {
+      const char* const found = FindByte(chunk.data() + at, chunk.data() + end, '\0');
+      nul = static_cast<std::size_t>(found - chunk.data());
+      if (nul < end) return match::kStop;
+      nul = chunk.size();
     }
-    return;
+    const std::size_t begin = LineBegin(chunk, settled, at);
+    settled = end;
+    if (!exact) {
+      std::string_view line = chunk.substr(begin, end - begin);
+      if (line.back() == plan_.terminator) line.remove_suffix(1);
+      const bool sure = exact_on_ascii && match::IsAscii(line);
+      if (!sure && !Confirm(line)) return result_.failure ? match::kStop : settled - from;
+    }
+    return selection.Matching(begin, end) ? settled - from : match::kStop;
+  };
+  try {
+    return std::min(nul, from + finder_->Scan(chunk.substr(from), consider));
+  } catch (const match::MatchError& error) {
+    result_.failure = error.what();
+    return chunk.size();
   }
+}
+
+void LineScanner::ScanLines(std::string_view chunk, Selection& selection) {
   for (std::size_t from = 0; from < chunk.size();) {
     std::optional<std::size_t> at;
     try {
@@ -254,8 +270,8 @@ void LineScanner::ScanMatching(std::string_view chunk, Selection& selection) {
       result_.failure = error.what();
     }
     if (!at) return;
-    const std::size_t begin = line_begin(*at, from);
-    from = line_end(*at);
+    const std::size_t begin = LineBegin(chunk, from, *at);
+    from = LineEnd(chunk, *at);
     if (!selection.Matching(begin, from)) return;
   }
 }

@@ -50,7 +50,15 @@ class LineScanner {
  private:
   class Selection;
 
-  void ScanMatching(std::string_view chunk, Selection& selection);
+  // The chunk begins at `base` of the block.
+  void ScanChunk(std::string_view chunk, std::size_t base, Selection& selection);
+  // Lines from `settled` on, which begins one, by candidates. Moves `settled` behind the last line
+  // that was decided. Returns where a NUL stopped it, else chunk.size().
+  std::size_t ScanCandidates(std::string_view chunk, std::size_t& settled, Selection& selection);
+  // Lines by the exact engine alone.
+  void ScanLines(std::string_view chunk, Selection& selection);
+  std::size_t LineBegin(std::string_view chunk, std::size_t floor, std::size_t at) const;
+  std::size_t LineEnd(std::string_view chunk, std::size_t at) const;
   bool Confirm(std::string_view line);
   bool UseFinder(std::size_t bytes);
 
@@ -64,8 +72,5 @@ class LineScanner {
   std::string without_nuls_;
   ScanResult result_;
 };
-
-// The number of bytes equal to `terminator`.
-std::uint64_t CountTerminators(std::string_view bytes, char terminator);
 
 }  // namespace mr::search

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "search/terminators.h"
+
 namespace mr::search {
 namespace {
 

@@ -104,7 +104,7 @@ void CheckCandidates(const Engine& engine, Matcher& matcher, const std::string& 
     last = at;
     const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
     reported.insert(before == std::string::npos ? 0 : before + 1);
-    return true;
+    return at + 1;
   });
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);

@@ -123,7 +123,7 @@ TEST_F(PerlTest, LosesNoLineToTheCandidateFinder) {
       std::set<std::size_t> ends;
       finder->Scan(text, [&](std::size_t at) {
         ends.insert(text.find('\n', at));
-        return true;
+        return at + 1;
       });
       const auto matcher = engine->NewMatcher();
       for (std::size_t from = 0; const auto at = matcher->FindLine(text, from);) {

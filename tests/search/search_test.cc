@@ -16,6 +16,7 @@
 #include "io/stripes.h"
 #include "search/line_scanner.h"
 #include "search/renderer.h"
+#include "search/terminators.h"
 #include "support/temp_dir.h"
 
 namespace mr::search {

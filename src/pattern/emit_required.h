@@ -1,0 +1,28 @@
+// From a tree to a literal that no match can do without, for a search for its bytes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "pattern/alphabet.h"
+#include "pattern/tree.h"
+
+namespace mr::pattern {
+
+struct RequiredLiteral {
+  std::string bytes;  // not empty; letters that are folded are lower-case
+  std::string folds;  // as long: 0x20 where either case of an ASCII letter will do, else 0
+  // First bytes of the characters beyond ASCII that -i takes for one of the letters (U+017F for s).
+  // A line that holds one of these may match without `bytes`.
+  std::string leads;
+  // Whether every line that holds `bytes` matches the tree.
+  bool whole = true;
+  // -log2 of the share of places where text can be expected to hold `bytes`, if its bytes were
+  // independent.
+  int rarity_bits = 0;
+};
+
+// The rarest literal that every line holds in which the tree matches, if there is one.
+std::optional<RequiredLiteral> EmitRequired(const Node& tree, const Alphabet& alphabet);
+
+}  // namespace mr::pattern
