@@ -131,6 +131,7 @@ int RunNew(const PairsOptions& options, lab::ReportFormat format) {
   const lab::Plan plan = MakePlan(options);
   const Readiness ready = GetReady(plan);
   lab::ProgressWatcher watcher(plan, stderr);
+  lab::LogWriter log = lab::LogWriter::Create(options.log.empty() ? DefaultLogName() : options.log);
   const std::unique_ptr<lab::Stage> stage = lab::MakeStage(plan);
   lab::TrialRunner runner(plan, ready.commands, *stage);
   const lab::Truth truth = FindTruth(options, plan, runner);
@@ -141,8 +142,7 @@ int RunNew(const PairsOptions& options, lab::ReportFormat format) {
                         .environment = lab::ToJson(ready.surroundings),
                         .warnings = lab::FindWarnings(plan, ready.surroundings)};
   for (const std::string& warning : header.warnings) Say("mind: " + warning);
-  lab::LogWriter log =
-      lab::LogWriter::Create(options.log.empty() ? DefaultLogName() : options.log, header);
+  log.Append(lab::ToJson(header));
   return RunAndReport(WholeSchedule(plan), runner, watcher, log, format);
 }
 
@@ -166,7 +166,8 @@ std::string DescribeChanges(const lab::Json& before, const lab::Json& now) {
 }
 
 int Resume(const std::string& path, lab::ReportFormat format) {
-  const lab::LogContents contents = lab::ReadLog(path);
+  auto [log, file] = lab::LogWriter::Continue(path);
+  const lab::LogContents contents = lab::ParseLog(file);
   const lab::Plan& plan = contents.header.plan;
   if (contents.cut) Say(path + ": the last line was cut and is dropped");
   const std::vector<lab::PlannedTrial> remaining =
@@ -180,7 +181,6 @@ int Resume(const std::string& path, lab::ReportFormat format) {
   const std::unique_ptr<lab::Stage> stage = lab::MakeStage(plan);
   lab::TrialRunner runner(plan, ready.commands, *stage);
   runner.Expect(contents.header.truth);
-  lab::LogWriter log = lab::LogWriter::Continue(path, contents);
   const lab::Trial& first = remaining.front().trial;
   std::string text = fmt::format("from trial {}, block {}", first.index + 1, first.block + 1);
   if (remaining.front().attempt > 1) text += ", which is run again from the start of its unit";
@@ -188,17 +188,17 @@ int Resume(const std::string& path, lab::ReportFormat format) {
       DescribeChanges(contents.header.environment, lab::ToJson(ready.surroundings));
   if (!changes.empty()) text += "; " + changes;
   Say("resuming " + text);
-  log.Append(lab::LogEvent{.name = "resumed", .time = lab::UtcNow(), .text = text});
+  log.Append(lab::ToJson(lab::LogEvent{.name = "resumed", .time = lab::UtcNow(), .text = text}));
   return RunAndReport(remaining, runner, watcher, log, format);
 }
 
 int Dispatch(const PairsOptions& options) {
   const lab::ReportFormat format = Format(options);
   if (!options.from.empty() || !options.resume.empty()) {
-    if (!options.file.empty() || !options.arms.empty() || !options.pattern.empty() ||
-        !options.log.empty() || options.dry_run ||
-        (!options.from.empty() && !options.resume.empty())) {
-      throw UsageError("a log holds its own plan: only --format goes with --from or --resume");
+    if (!options.planning.empty() || (!options.from.empty() && !options.resume.empty())) {
+      throw UsageError(fmt::format(
+          "a log holds its own plan: {} does not go with --from or --resume, only --format does",
+          options.planning.empty() ? "--from" : options.planning.front()));
     }
     return options.from.empty() ? Resume(options.resume, format) : Report(options.from, format);
   }
@@ -226,7 +226,10 @@ void AddPairsCommand(CLI::App& root, Action& action) {
   CLI::App* command = root.add_subcommand(
       "pairs", "Run commands in ordered pairs and show what each leaves to the next");
   DeclareOptions(*command, *options);
-  command->callback([options, &action] { action = [options] { return Pairs(*options); }; });
+  command->callback([options, command, &action] {
+    NotePlanning(*command, *options);
+    action = [options] { return Pairs(*options); };
+  });
 }
 
 }  // namespace mr::app

@@ -95,6 +95,16 @@ void DeclareOptions(CLI::App& command, PairsOptions& options) {
   command.add_flag("--dry-run", options.dry_run, "print the schedule and run nothing");
 }
 
+void NotePlanning(const CLI::App& command, PairsOptions& options) {
+  const auto is_about_the_log = [](const std::string& name) {
+    return name == "--resume" || name == "--from" || name == "--format";
+  };
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && !is_about_the_log(name)) options.planning.push_back(name);
+  }
+}
+
 std::optional<std::uint64_t> ParseMemory(std::string_view text, std::uint64_t file_bytes) {
   if (text == "machine") return std::nullopt;
   std::optional<std::uint64_t> bytes;

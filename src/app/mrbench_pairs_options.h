@@ -31,9 +31,14 @@ struct PairsOptions {
   std::string from;
   std::string format = "text";
   bool dry_run = false;
+  // The options that were given and that say what is to be done: a log says that by itself.
+  std::vector<std::string> planning;
 };
 
 void DeclareOptions(CLI::App& command, PairsOptions& options);
+
+// Fills in `options.planning` after the command line was parsed.
+void NotePlanning(const CLI::App& command, PairsOptions& options);
 
 // The plan. Its file must exist unless `options.dry_run`. Throws UsageError, lab::ArmError and
 // os::IoError.

@@ -14,6 +14,7 @@
 #include "app/mrbench_commands.h"
 #include "os/descriptor.h"
 #include "os/error.h"
+#include "os/text_file.h"
 
 namespace mr::app {
 namespace {
@@ -67,12 +68,8 @@ std::string Human(microseconds time) {
   return text + Plain(time) + "s";
 }
 
-void WriteAll(int fd, const std::string& name, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-    if (n < 0 && errno != EINTR) throw os::IoError(name, errno);
-    if (n > 0) done += static_cast<std::size_t>(n);
-  }
+void Write(int fd, const std::string& name, const std::string& text) {
+  if (const int error_number = os::WriteAll(fd, text)) throw os::IoError(name, error_number);
 }
 
 os::Descriptor OpenOutput(const TimeOptions& options) {
@@ -90,7 +87,7 @@ void ReportEnd(const os::ProcessResult& result) {
     text = fmt::format("mrbench: command terminated abnormally (signal {}: {}{})\n", result.signal,
                        ::strsignal(result.signal), result.core_dumped ? ", core dumped" : "");
   }
-  WriteAll(STDERR_FILENO, "standard error", text);
+  Write(STDERR_FILENO, "standard error", text);
 }
 
 int TimeCommand(const TimeOptions& options, const std::vector<std::string>& arguments) {
@@ -115,9 +112,9 @@ int TimeCommand(const TimeOptions& options, const std::vector<std::string>& argu
   }
   ReportEnd(result);
   if (file) {
-    WriteAll(file->get(), options.output_path, figures);
+    Write(file->get(), options.output_path, figures);
   } else {
-    WriteAll(STDERR_FILENO, "standard error", figures);
+    Write(STDERR_FILENO, "standard error", figures);
   }
   return result.shell_status();
 }

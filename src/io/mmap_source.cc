@@ -12,6 +12,7 @@
 
 #include "io/stripes.h"
 #include "os/mapping.h"
+#include "os/page_cache.h"
 
 namespace mr::io {
 namespace {
@@ -43,7 +44,7 @@ std::uint64_t RoundUp(std::uint64_t value, std::uint64_t unit) {
 class View {
  public:
   View(const os::File& file, std::uint64_t begin, std::uint64_t end, Advice advice)
-      : begin_(begin / os::PageSize() * os::PageSize()),
+      : begin_(begin / os::PageBytes() * os::PageBytes()),
         mapping_(file, begin_, static_cast<std::size_t>(end - begin_)) {
     if (advice != Advice::kNone) mapping_.Advise(MadviseValue(advice), 0, mapping_.size());
   }
@@ -118,7 +119,7 @@ MmapSource::MmapSource(os::File& file, const os::FileInfo& info, std::uint64_t s
       terminator_(terminator),
       stripe_bytes_(spec.window_bytes == 0 || spec.window_bytes >= kStripeBytes
                         ? kStripeBytes
-                        : RoundUp(spec.window_bytes, os::PageSize())),
+                        : RoundUp(spec.window_bytes, os::PageBytes())),
       window_bytes_(RoundUp(spec.window_bytes == 0 ? size_ : spec.window_bytes, stripe_bytes_)) {
   if (start_ < size_) WindowAt(start_);  // a file that cannot be mapped says so here
 }

@@ -1,5 +1,6 @@
 #include "io/size.h"
 
+#include <array>
 #include <charconv>
 #include <limits>
 
@@ -39,6 +40,17 @@ std::string FormatSize(std::uint64_t bytes) {
   std::string text = std::to_string(bytes);
   if (power > 0) text += kUnits[power - 1];
   return text;
+}
+
+std::string RoughSize(double bytes) {
+  std::size_t power = 0;
+  for (; bytes >= 1024 && power < kUnits.size(); ++power) bytes /= 1024;
+  std::array<char, 32> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), bytes,
+                                          std::chars_format::fixed, power == 0 ? 0 : 1);
+  std::string result(text.data(), end);
+  if (power > 0) result += kUnits[power - 1];
+  return result;
 }
 
 }  // namespace mr::io

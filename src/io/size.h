@@ -15,4 +15,8 @@ std::optional<std::uint64_t> ParseSize(std::string_view text);
 // The shortest exact text that ParseSize gives back: 65536 is "64K", 1000 is "1000".
 std::string FormatSize(std::uint64_t bytes);
 
+// For people: one decimal of the largest unit that leaves at least 1, such as "1.9G"; "512" below a
+// kibibyte.
+std::string RoughSize(double bytes);
+
 }  // namespace mr::io

@@ -63,7 +63,7 @@ bool MapsInLargePieces(const os::File& file, const os::FileInfo& info) {
   constexpr std::uint64_t kFewFaults = kSampleBytes / kStrideBytes / 8;
   if (info.size_bytes < kSampleBytes) return false;
   const std::uint64_t middle =
-      (info.size_bytes - kSampleBytes) / 2 / os::PageSize() * os::PageSize();
+      (info.size_bytes - kSampleBytes) / 2 / os::PageBytes() * os::PageBytes();
   const os::Mapping sample(file, middle, kSampleBytes);
   const std::uint64_t before = os::MinorFaultsOfThread();
   for (std::size_t at = 0; at < kSampleBytes; at += kStrideBytes) {

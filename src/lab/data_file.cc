@@ -23,17 +23,6 @@ std::string DirectoryOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// "1.9 GiB": for people, unlike io::FormatSize.
-std::string Roughly(std::uint64_t bytes) {
-  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  std::size_t unit = 0;
-  std::uint64_t tenths = bytes * 10;
-  if (bytes > UINT64_MAX / 10) tenths = UINT64_MAX;
-  for (; tenths >= 10240 && unit + 1 < std::size(kUnits); ++unit) tenths /= 1024;
-  return unit == 0 ? fmt::format("{} bytes", bytes)
-                   : fmt::format("{}.{} {}", tenths / 10, tenths % 10, kUnits[unit]);
-}
-
 bool IsSameFile(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
@@ -76,8 +65,10 @@ void PartialFile::RequireRoom(std::uint64_t bytes) const {
   const std::uint64_t free_bytes = std::uint64_t{room.f_bavail} * room.f_frsize;
   const std::uint64_t wanted = bytes + bytes / 64 + (std::uint64_t{1} << 20);
   if (free_bytes < wanted) {
-    throw os::IoError(path_, fmt::format("not enough room: {} needed, {} free in {}",
-                                         Roughly(wanted), Roughly(free_bytes), DirectoryOf(path_)));
+    throw os::IoError(
+        path_, fmt::format("not enough room: {} needed, {} free in {}",
+                           io::RoughSize(static_cast<double>(wanted)),
+                           io::RoughSize(static_cast<double>(free_bytes)), DirectoryOf(path_)));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "lab/data_random.h"
+#include "lab/random.h"
 
 namespace mr::lab {
 

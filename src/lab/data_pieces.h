@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/data_random.h"
+#include "lab/random.h"
 
 namespace mr::lab {
 

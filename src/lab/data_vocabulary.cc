@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "lab/data_random.h"
+#include "lab/random.h"
 
 namespace mr::lab {
 namespace {

@@ -41,17 +41,17 @@ void RunExperiment(std::span<const PlannedTrial> trials, TrialRunner& runner, Lo
       watcher.BeforeTrial(trial, done, trials.size());
       Observation observation = runner.Run(trial);
       observation.attempt = attempt;
-      log.Append(observation);
+      log.Append(ToJson(observation));
       watcher.AfterTrial(observation);
     } catch (const Interrupted& interruption) {
-      log.Append(LogEvent{
+      log.Append(ToJson(LogEvent{
           .name = "interrupted",
           .time = UtcNow(),
-          .text = fmt::format("signal {} at trial {}", interruption.signal(), trial.index + 1)});
+          .text = fmt::format("signal {} at trial {}", interruption.signal(), trial.index + 1)}));
       throw;
     }
   }
-  log.Append(LogEvent{.name = "finished", .time = UtcNow(), .text = ""});
+  log.Append(ToJson(LogEvent{.name = "finished", .time = UtcNow(), .text = ""}));
 }
 
 }  // namespace mr::lab

@@ -59,4 +59,15 @@ class Random {
   std::uint64_t state_;
 };
 
+// An independent stream for each (seed, purpose, index). The n-th number of a stream is a function
+// of these and n, so that any part of a data set can be made on its own.
+inline Random RandomStream(std::uint64_t seed, std::uint64_t purpose, std::uint64_t index) {
+  return Random(Random(Random(Random(seed).Next() ^ purpose).Next() + index).Next());
+}
+
+// The better half of a number.
+inline std::uint32_t Next32(Random& random) {
+  return static_cast<std::uint32_t>(random.Next() >> 32);
+}
+
 }  // namespace mr::lab

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/size.h"
 #include "lab/conclusion.h"
 
 namespace mr::lab {
@@ -20,17 +21,6 @@ std::string CellLabel(const Plan& plan, const Cell& cell) {
   if (cell.first) return PairLabel(plan, *cell.first, cell.second);
   const std::string twice = PairLabel(plan, cell.second, cell.second);
   return "-" + twice.substr(twice.size() / 2 + twice.size() % 2);
-}
-
-std::string Approximate(double bytes) {
-  static constexpr std::string_view kUnits = " KMGT";
-  std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < kUnits.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  if (unit == 0) return fmt::format("{:.0f}", bytes);
-  return fmt::format("{:.1f}{}", bytes, kUnits[unit]);
 }
 
 std::string Span(const Interval& interval, int decimals) {
@@ -60,7 +50,7 @@ std::vector<std::string> PairRow(const Plan& plan, const Cell& cell) {
       row.end(),
       {fmt::format("{:.3f}", cell.real->median), Span(cell.real->interval, 3),
        fmt::format("{:.3f}", cell.real->min), fmt::format("{:.3f}", cell.user->median),
-       fmt::format("{:.3f}", cell.system->median), Approximate(cell.disk_bytes->median), ratio});
+       fmt::format("{:.3f}", cell.system->median), io::RoughSize(cell.disk_bytes->median), ratio});
   return row;
 }
 
@@ -82,7 +72,7 @@ std::string MachineLine(const Json& environment) {
   std::string text = fmt::format(
       "  machine  Linux {}, {} CPUs ({}), {} of memory\n", machine.value("kernel", "?"),
       machine.value("cpus", 0), machine.value("cpu_model", "?"),
-      Approximate(static_cast<double>(machine.value("memory_bytes", std::uint64_t{0}))));
+      io::RoughSize(static_cast<double>(machine.value("memory_bytes", std::uint64_t{0}))));
   text += fmt::format("           {} on {}, {}", files.value("type", "?"),
                       files.value("source", "?"), files.value("mount_options", "?"));
   if (files.contains("read_ahead_kib")) {
@@ -96,14 +86,14 @@ std::string LimitLines(const Plan& plan) {
   if (plan.memory_bytes) {
     text +=
         fmt::format("{} (control group), the data is {:.2f} times that\n",
-                    Approximate(static_cast<double>(*plan.memory_bytes)),
+                    io::RoughSize(static_cast<double>(*plan.memory_bytes)),
                     static_cast<double>(plan.file_bytes) / static_cast<double>(*plan.memory_bytes));
   } else {
     text += "the machine's\n";
   }
   if (plan.disk_bytes_per_second) {
     text += fmt::format("  disk     throttled to {}/s\n",
-                        Approximate(static_cast<double>(*plan.disk_bytes_per_second)));
+                        io::RoughSize(static_cast<double>(*plan.disk_bytes_per_second)));
   }
   return text;
 }

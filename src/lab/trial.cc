@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "lab/arm.h"
-#include "lab/log.h"
+#include "lab/log_file.h"
 #include "os/error.h"
 
 namespace mr::lab {
@@ -70,8 +70,8 @@ Observation TrialRunner::Run(const Trial& trial) {
     row.reason = "not run: " + std::string(OutcomeName(*before_)) + " before it";
     return row;
   }
-  if (trial.previous || Prepare(row)) {
-    row.before = stage_.LookAtCache();
+  if (trial.previous || Prepare(row)) row.before = stage_.LookAtCache();
+  if (trial.previous || (row.outcome == Outcome::kOk && IsStillEmpty(row))) {
     const CounterState counters = stage_.ReadCounters();
     const os::ProcessResult process = stage_.RunLimited(MakeCommand(trial.arm));
     if (process.forwarded_signal != 0) throw Interrupted(process.forwarded_signal);
@@ -139,6 +139,17 @@ bool TrialRunner::Prepare(Observation& row) {
   } catch (const os::IoError& error) {
     row.reason = error.what();
   }
+  return false;
+}
+
+// Somebody else may read the data in the moment after the eviction.
+bool TrialRunner::IsStillEmpty(Observation& row) {
+  if (row.before.resident_pages == 0U) return true;
+  row.outcome = Outcome::kNotPrepared;
+  row.reason = row.before.resident_pages
+                   ? fmt::format("{} of {} pages came back into the page cache before the run",
+                                 *row.before.resident_pages, row.before.total_pages)
+                   : "cannot see what is in the page cache";
   return false;
 }
 

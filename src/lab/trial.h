@@ -40,12 +40,14 @@ class TrialRunner {
   void Expect(const Truth& truth) { truth_ = truth; }
 
   // A trial without a predecessor starts a unit: the data is evicted and nothing of it may be left
-  // in the cache. When that fails, neither it nor the rest of its unit is run. Throws Interrupted.
+  // in the cache, nor have come back when the arm is about to start. When that fails, neither it
+  // nor the rest of its unit is run. Throws Interrupted.
   Observation Run(const Trial& trial);
 
  private:
   os::Command MakeCommand(int arm) const;
   bool Prepare(Observation& row);
+  bool IsStillEmpty(Observation& row);
   void Measure(const os::ProcessResult& result, Observation& row);
   void Judge(const os::ProcessResult& result, Observation& row) const;
 

@@ -11,7 +11,7 @@ namespace {
 
 // How much of a block is looked at before an engine is chosen for it: enough to repay a call,
 // little enough that a stray character does not send much text to the slower engine.
-constexpr std::size_t kPiece_bytes = 16 << 10;
+constexpr std::size_t kPieceBytes = 16 << 10;
 
 class AsciiSplitMatcher final : public Matcher {
  public:
@@ -27,7 +27,7 @@ class AsciiSplitMatcher final : public Matcher {
 
   std::optional<std::size_t> FindLine(std::string_view block, std::size_t from) override {
     while (from < block.size()) {
-      std::size_t end = block.find(terminator_, std::min(from + kPiece_bytes, block.size() - 1));
+      std::size_t end = block.find(terminator_, std::min(from + kPieceBytes, block.size() - 1));
       end = end == std::string_view::npos ? block.size() : end + 1;
       const std::string_view piece = block.substr(from, end - from);
       const std::optional<std::size_t> at = For(piece).FindLine(piece, 0);

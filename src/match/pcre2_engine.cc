@@ -19,8 +19,8 @@ namespace mr::match {
 namespace {
 
 // The stack of the compiled code begins small and is only address space until it is used.
-constexpr std::size_t kFirstStack_bytes = 32 << 10;
-constexpr std::size_t kLargestStack_bytes = 64 << 20;
+constexpr std::size_t kFirstStackBytes = 32 << 10;
+constexpr std::size_t kLargestStackBytes = 64 << 20;
 
 struct CodeDeleter {
   void operator()(pcre2_code* code) const { pcre2_code_free(code); }
@@ -69,7 +69,7 @@ class PerlMatcher final : public LineByLineMatcher {
         code_(code),
         data_(pcre2_match_data_create(1, nullptr)),
         context_(pcre2_match_context_create(nullptr)),
-        stack_(pcre2_jit_stack_create(kFirstStack_bytes, kLargestStack_bytes, nullptr)) {
+        stack_(pcre2_jit_stack_create(kFirstStackBytes, kLargestStackBytes, nullptr)) {
     if (data_ == nullptr || context_ == nullptr) throw MatchError("memory exhausted");
     pcre2_jit_stack_assign(context_.get(), nullptr, stack_.get());
   }

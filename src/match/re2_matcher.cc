@@ -9,14 +9,14 @@ namespace {
 
 // For the program and its automata, per thread. Automata that outgrow it are thrown away and
 // begun anew; only a program that does not fit into its share fails.
-constexpr std::int64_t kMemory_bytes = 64 << 20;
+constexpr std::int64_t kMemoryBytes = 64 << 20;
 
 RE2::Options OptionsFor(const pattern::Re2Regex& regex) {
   RE2::Options options;
   options.set_longest_match(true);
   options.set_never_capture(true);
   options.set_log_errors(false);
-  options.set_max_mem(kMemory_bytes);
+  options.set_max_mem(kMemoryBytes);
   options.set_encoding(regex.latin1 ? RE2::Options::EncodingLatin1 : RE2::Options::EncodingUTF8);
   return options;
 }

@@ -1,7 +1,6 @@
 #include "os/cache_room.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -14,15 +13,6 @@ namespace {
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
 std::string TextOf(const std::string& path) { return ReadText(path).value_or(""); }
-
-std::optional<std::uint64_t> LeadingNumber(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  std::uint64_t value = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) {
-    return std::nullopt;
-  }
-  return value;
-}
 
 // The number behind `key` at the beginning of a line.
 std::optional<std::uint64_t> NumberAfter(std::string_view text, std::string_view key) {

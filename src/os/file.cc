@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "os/page_cache.h"
+
 namespace mr::os {
 namespace {
 
@@ -115,7 +117,7 @@ File File::ReopenDirect() const {
 }
 
 DirectAlignment File::AlignmentForDirect() const {
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<std::size_t>(PageBytes());
   struct statx status;
   if (::statx(fd_, "", AT_EMPTY_PATH, kStatxDioAlign, &status) == 0 &&
       (status.stx_mask & kStatxDioAlign) != 0) {

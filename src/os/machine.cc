@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <sstream>
 #include <string_view>
 
@@ -16,19 +15,14 @@
 #include "os/disk_limit.h"
 #include "os/error.h"
 #include "os/mount.h"
+#include "os/page_cache.h"
 #include "os/text_file.h"
 
 namespace mr::os {
 namespace {
 
 std::optional<std::uint64_t> ReadNumber(const std::string& path) {
-  const std::optional<std::string> line = ReadLine(path);
-  std::uint64_t value = 0;
-  if (!line ||
-      std::from_chars(line->data(), line->data() + line->size(), value).ec != std::errc()) {
-    return std::nullopt;
-  }
-  return value;
+  return LeadingNumber(ReadLine(path).value_or(""));
 }
 
 // The choice in brackets: "always [madvise] never".
@@ -54,13 +48,9 @@ std::optional<std::string> Field(const std::string& text, std::string_view name)
 }
 
 std::optional<std::uint64_t> KibibytesField(const std::string& text, std::string_view name) {
-  const std::optional<std::string> value = Field(text, name);
-  std::uint64_t kib = 0;
-  if (!value ||
-      std::from_chars(value->data(), value->data() + value->size(), kib).ec != std::errc()) {
-    return std::nullopt;
-  }
-  return kib << 10;
+  const std::optional<std::uint64_t> kib = LeadingNumber(Field(text, name).value_or(""));
+  if (!kib) return std::nullopt;
+  return *kib << 10;
 }
 
 unsigned UsableCpus() {
@@ -84,7 +74,7 @@ Machine DescribeMachine() {
   const std::string memory = ReadText("/proc/meminfo").value_or("");
   machine.memory_bytes = KibibytesField(memory, "MemTotal").value_or(0);
   machine.swap_bytes = KibibytesField(memory, "SwapTotal");
-  machine.page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  machine.page_bytes = PageBytes();
   machine.transparent_huge_pages = ReadChoice("/sys/kernel/mm/transparent_hugepage/enabled");
   machine.cpu_governor = ReadLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   // A bit mask in hexadecimal; bit 0 is the main switch.

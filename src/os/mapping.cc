@@ -13,6 +13,8 @@
 #include <mutex>
 #include <utility>
 
+#include "os/page_cache.h"
+
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #endif
@@ -41,7 +43,7 @@ void OnSigbus(int signal, siginfo_t* info, void*) {
     if (begin == 0 || address < begin || address >= end) continue;
     // Another thread may have given the slot to another mapping between the two loads.
     if (slot.begin.load(std::memory_order_acquire) != begin) continue;
-    const std::uintptr_t page = address & ~(static_cast<std::uintptr_t>(PageSize()) - 1);
+    const std::uintptr_t page = address & ~(static_cast<std::uintptr_t>(PageBytes()) - 1);
     std::size_t lost = page - begin;
     std::size_t known = slot.first_lost.load();
     while (lost < known && !slot.first_lost.compare_exchange_weak(known, lost)) {
@@ -59,7 +61,7 @@ void OnSigbus(int signal, siginfo_t* info, void*) {
 void InstallHandler() {
   static std::once_flag once;
   std::call_once(once, [] {
-    PageSize();  // cached before a handler needs it
+    PageBytes();  // cached before a handler needs it
     struct sigaction action {};
     action.sa_sigaction = OnSigbus;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -77,11 +79,6 @@ int TakeSlot() {
 }
 
 }  // namespace
-
-std::size_t PageSize() {
-  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return size;
-}
 
 std::uint64_t MinorFaultsOfThread() {
   rusage usage{};
@@ -128,12 +125,12 @@ std::optional<std::size_t> Mapping::FirstLost() const {
 }
 
 void Mapping::Advise(int advice, std::size_t begin, std::size_t end) const {
-  const std::size_t from = begin / PageSize() * PageSize();
+  const std::size_t from = begin / PageBytes() * PageBytes();
   ::madvise(const_cast<char*>(data_) + from, std::min(end, size_) - from, advice);
 }
 
 int Mapping::Populate(std::size_t begin, std::size_t end) const {
-  const std::size_t from = begin / PageSize() * PageSize();
+  const std::size_t from = begin / PageBytes() * PageBytes();
   if (::madvise(const_cast<char*>(data_) + from, std::min(end, size_) - from, MADV_POPULATE_READ) ==
       0) {
     return 0;

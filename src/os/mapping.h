@@ -44,8 +44,6 @@ class Mapping {
   int slot_ = -1;
 };
 
-std::size_t PageSize();
-
 // Page faults of the calling thread so far that needed no IO (getrusage(2), RUSAGE_THREAD).
 std::uint64_t MinorFaultsOfThread();
 

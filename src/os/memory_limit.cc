@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "os/text_file.h"
@@ -15,16 +14,8 @@ namespace {
 // how often that one is met. So it is set higher by more than is charged at once (64 pages).
 constexpr std::uint64_t kSwapLeewayBytes = std::uint64_t{1} << 20;
 
-// "max" and anything else that is no number: nothing.
-std::optional<std::uint64_t> ParseBytes(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end == text.data()) return std::nullopt;
-  return value;
-}
-
 std::optional<std::uint64_t> ReadBytes(const Cgroup& group, const std::string& file) {
-  return ParseBytes(ReadText(group.directory() + "/" + file).value_or(""));
+  return LeadingNumber(ReadText(group.directory() + "/" + file).value_or(""));
 }
 
 void WriteIfThere(const Cgroup& group, const std::string& file, std::string_view value) {
@@ -56,7 +47,7 @@ MemoryLimit::MemoryLimit(GroupSet& groups, std::uint64_t limit_bytes)
 
 std::uint64_t MemoryLimit::ChargedBytes() const {
   const std::string file = group_->version() == 2 ? "memory.current" : "memory.usage_in_bytes";
-  return ParseBytes(group_->Read(file)).value_or(0);
+  return LeadingNumber(group_->Read(file)).value_or(0);
 }
 
 std::optional<std::uint64_t> MemoryLimit::PeakBytes() const {
@@ -76,7 +67,7 @@ Counters MemoryLimit::ReadCounters() const {
     take(events, "max", "limit_hits");
     take(events, "oom_kill", "oom_kills");
   } else {
-    if (const auto hits = ParseBytes(read("memory.failcnt"))) {
+    if (const auto hits = LeadingNumber(read("memory.failcnt"))) {
       counters.insert_or_assign("limit_hits", static_cast<std::int64_t>(*hits));
     }
     take(ParseCounters(read("memory.oom_control")), "oom_kill", "oom_kills");
@@ -98,9 +89,9 @@ std::optional<std::uint64_t> InheritedMemoryLimit(const CgroupPaths& paths) {
   for (const std::string& directory : OwnGroups(Controller::kMemory, paths)) {
     std::optional<std::uint64_t> limit;
     if (version == 2) {
-      limit = ParseBytes(ReadText(directory + "/memory.max").value_or(""));
+      limit = LeadingNumber(ReadText(directory + "/memory.max").value_or(""));
     } else {
-      limit = ParseBytes(ReadText(directory + "/memory.limit_in_bytes").value_or(""));
+      limit = LeadingNumber(ReadText(directory + "/memory.limit_in_bytes").value_or(""));
       // Version 1 writes "no limit" as the highest number of whole pages.
       if (limit && *limit >= (std::uint64_t{1} << 62)) limit.reset();
     }

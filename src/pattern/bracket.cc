@@ -9,7 +9,7 @@ namespace {
 
 constexpr char kUnmatched[] = "Unmatched [, [^, [:, [., or [=";
 constexpr char kInvalidRange[] = "Invalid range end";
-constexpr std::size_t kLongestName_bytes = 32;  // glibc gives up on longer ones as unterminated
+constexpr std::size_t kLongestNameBytes = 32;  // glibc gives up on longer ones as unterminated
 
 class BracketParser {
  public:
@@ -107,7 +107,7 @@ class BracketParser {
     at_ += 2;
     const std::string closing = {kind, ']'};
     const std::size_t close = text_.find(closing, at_);
-    if (close == std::string_view::npos || close - at_ >= kLongestName_bytes) {
+    if (close == std::string_view::npos || close - at_ >= kLongestNameBytes) {
       throw PatternError(kUnmatched);
     }
     const std::string_view name = text_.substr(at_, close - at_);

@@ -6,24 +6,13 @@
 #include <cstring>
 #include <utility>
 
+#include "os/text_file.h"
+
 namespace mr::print {
 namespace {
 
 // Large enough that a write(2) costs little beside the bytes, small beside the search's blocks.
 constexpr std::size_t kHeldBytes = 64 * 1024;
-
-// The errno of the failure, or 0.
-int WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -59,7 +48,7 @@ void StandardOutput::Flush() {
 }
 
 void StandardOutput::WriteThrough(std::string_view bytes) {
-  const int error = WriteAll(STDOUT_FILENO, bytes);
+  const int error = os::WriteAll(STDOUT_FILENO, bytes);
   if (error != 0) throw search::OutputError(std::string("write error: ") + std::strerror(error));
 }
 
@@ -71,6 +60,6 @@ void WriteMessage(std::string_view program_name, std::string_view text) {
   WriteError(line);
 }
 
-void WriteError(std::string_view text) { WriteAll(STDERR_FILENO, text); }
+void WriteError(std::string_view text) { os::WriteAll(STDERR_FILENO, text); }
 
 }  // namespace mr::print

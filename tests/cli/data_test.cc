@@ -158,7 +158,7 @@ TEST(DataCommand, ExplainsWhatIsWrongWithTheCommandLine) {
       {{spec + "x", "-o", path}, spec + "x: No such file or directory"},
       {{"-k", "log", "-s", "1M", "-o", path + "/x"}, "No such file or directory"},
       {{"-k", "log", "-s", "1M", "-o", "/dev/null"}, "exists and is not a regular file"},
-      {{"-k", "log", "-s", "4096T", "-o", path}, "not enough room: 4.0 PiB needed, "},
+      {{"-k", "log", "-s", "4096T", "-o", path}, "not enough room: 4.1P needed, "},
   };
   for (const auto& test : cases) {
     const os::ProcessResult result = Data(test.arguments);
@@ -195,7 +195,7 @@ TEST(DataCommand, RefusesASmallFileSystemBeforeItWrites) {
   const os::ProcessResult verified = Data({"--verify", path + "-sparse"});
   ::umount2(directory.path().c_str(), MNT_DETACH);
   EXPECT_EQ(large.exit_code, 2);
-  EXPECT_THAT(large.error.text, HasSubstr("not enough room: 10.1 MiB needed, 8.0 MiB free"));
+  EXPECT_THAT(large.error.text, HasSubstr("not enough room: 10.1M needed, 8.0M free"));
   EXPECT_TRUE(left.empty());
   EXPECT_EQ(small.exit_code, 0) << small.error.text;
   EXPECT_EQ(holes.exit_code, 0) << "holes need no room: " << holes.error.text;

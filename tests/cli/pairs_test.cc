@@ -379,7 +379,12 @@ TEST_F(Pairs, RefuseWhatMakesNoSense) {
       {{"-e", "x", "/no/such/file"}, "/no/such/file: No such file or directory"},
       {{"-e", "x", directory_.Write("empty", "")}, "the file is empty"},
       {{"--from", "/no/such/log"}, "/no/such/log: No such file or directory"},
-      {{"--from", data_}, "line 1 is not a line of a log of mrbench pairs"},
+      {{"--from", data_}, "line 1 is not a line of a log of mrbench"},
+      {{"--from", "a", "--blocks", "10"}, "--blocks does not go with --from or --resume"},
+      {{"--resume", "a", "--memory", "1G"}, "--memory does not go with --from or --resume"},
+      {{"--resume", "a", "--expect", "3"}, "--expect does not go with --from or --resume"},
+      {{"--resume", "a", "--timeout", "3"}, "--timeout does not go with --from or --resume"},
+      {{"--from", "a", data_}, "FILE does not go with --from or --resume"},
       {{"--from", "a", "--resume", "b"}, "a log holds its own plan"},
   };
   for (const auto& [arguments, message] : cases) {
@@ -389,9 +394,12 @@ TEST_F(Pairs, RefuseWhatMakesNoSense) {
   }
 }
 
-TEST_F(Pairs, DoNotOverwriteALog) {
+TEST_F(Pairs, DoNotOverwriteALogAndFindThatOutBeforeAnythingRuns) {
   directory_.Write("log.jsonl", "precious\n");
-  const os::ProcessResult result = RunGreps({"--expect", "3"});
+  const std::string ran = directory_.path() / "ran";
+  const os::ProcessResult result =
+      Run({"--arm", "a=touch " + ran + "; cat {file}", "-e", "needle", "--log", log_, data_});
+  EXPECT_FALSE(std::filesystem::exists(ran));
   EXPECT_EQ(result.shell_status(), 2);
   if (evictable_) {
     EXPECT_THAT(result.error.text, HasSubstr(log_ + ": File exists"));

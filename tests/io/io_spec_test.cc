@@ -38,6 +38,14 @@ TEST(Size, FormatsToTheShortestExactText) {
   EXPECT_EQ(FormatSize(1536), "1536");
 }
 
+TEST(Size, IsRoughForPeople) {
+  EXPECT_EQ(RoughSize(0), "0");
+  EXPECT_EQ(RoughSize(1023), "1023");
+  EXPECT_EQ(RoughSize(1024), "1.0K");
+  EXPECT_EQ(RoughSize(2052167894), "1.9G");
+  EXPECT_EQ(RoughSize(1.5 * 1024 * 1024), "1.5M");
+}
+
 TEST(IoSpec, SurvivesFormatting) {
   for (const char* text :
        {"auto", "read", "read:buffer=64K", "mmap", "mmap:window=1G",

@@ -34,6 +34,12 @@ class Log : public ::testing::Test {
             .warnings = {"a warning"}};
   }
 
+  LogWriter NewLog(const Plan& plan) const {
+    LogWriter writer = LogWriter::Create(path_);
+    writer.Append(ToJson(Header(plan)));
+    return writer;
+  }
+
   std::string Text() const {
     std::ifstream file(path_);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -69,9 +75,9 @@ TEST_F(Log, GivesBackWhatWasWritten) {
   rows[4].vmstat = {{"pgmajfault", 12}, {"workingset_refault_file", -3}};
   rows[4].attempt = 2;
   {
-    LogWriter writer = LogWriter::Create(path_, Header(plan));
-    for (const Observation& row : rows) writer.Append(row);
-    writer.Append(LogEvent{.name = "finished", .time = "now", .text = ""});
+    LogWriter writer = NewLog(plan);
+    for (const Observation& row : rows) writer.Append(ToJson(row));
+    writer.Append(ToJson(LogEvent{.name = "finished", .time = "now", .text = ""}));
   }
   const LogContents contents = ReadLog(path_);
   EXPECT_EQ(contents.header.plan, plan);
@@ -94,8 +100,8 @@ TEST_F(Log, CutAnywhereInItsLastLineLosesOnlyThatLine) {
   const Plan plan = TwoArms(1);
   const std::vector<Observation> rows = Observe(plan, [](const Trial&) { return 1; });
   {
-    LogWriter writer = LogWriter::Create(path_, Header(plan));
-    for (const Observation& row : rows) writer.Append(row);
+    LogWriter writer = NewLog(plan);
+    for (const Observation& row : rows) writer.Append(ToJson(row));
   }
   const std::string whole = Text();
   const std::size_t last_line = whole.rfind('\n', whole.size() - 2) + 1;
@@ -104,19 +110,19 @@ TEST_F(Log, CutAnywhereInItsLastLineLosesOnlyThatLine) {
     const LogContents contents = ReadLog(path_);
     EXPECT_TRUE(contents.cut);
     EXPECT_EQ(contents.observations.size(), rows.size() - 1);
-    EXPECT_EQ(contents.whole_bytes, last_line);
+    EXPECT_EQ(ReadLogFile(path_).whole_bytes, last_line);
 
-    LogWriter::Continue(path_, contents).Append(rows.back());
+    LogWriter::Continue(path_).first.Append(ToJson(rows.back()));
     EXPECT_EQ(Text(), whole);
   }
 }
 
 TEST_F(Log, DamagedBeforeItsLastLineIsRefusedWithTheLine) {
   const Plan plan = TwoArms(1);
-  LogWriter::Create(path_, Header(plan)).Append(Observe(plan, [](const Trial&) { return 1; })[0]);
+  NewLog(plan).Append(ToJson(Observe(plan, [](const Trial&) { return 1; })[0]));
   Write(Text() + "{\"trial\":1\n" + "{}\n");
   EXPECT_EQ(Complaint(path_).substr(0, 54),
-            "line 3 is not a line of a log of mrbench pairs ([json.");
+            "line 3 is not a line of a log of mrbench ([json.except");
 }
 
 TEST_F(Log, ThatIsNoLogIsRefused) {
@@ -125,8 +131,7 @@ TEST_F(Log, ThatIsNoLogIsRefused) {
   Write("{\"mrbench\":\"pairs\",\"format\":99}\n");
   EXPECT_EQ(Complaint(path_), "line 1: log format 99 is not known to this version");
   Write("");
-  EXPECT_EQ(Complaint(path_),
-            "no whole line in it: not a log of mrbench pairs, or cut at its start");
+  EXPECT_EQ(Complaint(path_), "no whole line in it: not a log of mrbench, or cut at its start");
   EXPECT_EQ(Complaint(directory_ / "nothing"), "No such file or directory");
   EXPECT_EQ(Complaint(directory_), "Is a directory");
 }
@@ -135,23 +140,53 @@ TEST_F(Log, WithATrialOfAnUnknownArmIsRefused) {
   const Plan plan = TwoArms(1);
   Observation row = Observe(plan, [](const Trial&) { return 1; })[0];
   row.trial.arm = 2;
-  LogWriter::Create(path_, Header(plan)).Append(row);
+  NewLog(plan).Append(ToJson(row));
   EXPECT_EQ(Complaint(path_), "line 2: a trial of an arm that the plan does not have");
 }
 
 TEST_F(Log, IsNeverOverwritten) {
-  const Plan plan = TwoArms(1);
-  LogWriter::Create(path_, Header(plan));
+  static_cast<void>(NewLog(TwoArms(1)));
   const std::string before = Text();
-  EXPECT_THROW(LogWriter::Create(path_, Header(plan)), os::IoError);
+  EXPECT_THROW(LogWriter::Create(path_), os::IoError);
   EXPECT_EQ(Text(), before);
+}
+
+TEST_F(Log, ThatWasClaimedAndNeverWrittenVanishes) {
+  {
+    const LogWriter writer = LogWriter::Create(path_);
+    EXPECT_TRUE(std::filesystem::exists(path_));
+    EXPECT_THROW(LogWriter::Create(path_), os::IoError);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(Log, LeftEmptyByAKilledRunIsTakenOver) {
+  Write("");
+  static_cast<void>(NewLog(TwoArms(1)));
+  EXPECT_EQ(ReadLog(path_).header.plan, TwoArms(1));
+}
+
+// Another writer appends between the moments at which this one finds the log and locks it: only
+// what is read under the lock is the whole log.
+TEST_F(Log, GoesOnWithEveryRowThatWasWrittenBeforeItsLock) {
+  const Plan plan = TwoArms(1);
+  const std::vector<Observation> rows = Observe(plan, [](const Trial&) { return 1; });
+  {
+    LogWriter writer = NewLog(plan);
+    writer.Append(ToJson(rows[0]));
+    EXPECT_THROW(LogWriter::Continue(path_), os::IoError);
+    writer.Append(ToJson(rows[1]));
+  }
+  const auto [writer, file] = LogWriter::Continue(path_);
+  EXPECT_EQ(ParseLog(file).observations.size(), 2u);
+  EXPECT_EQ(ReadLog(path_).observations.size(), 2u);
 }
 
 TEST_F(Log, HasOneWriterAtATime) {
   const Plan plan = TwoArms(1);
-  const LogWriter writer = LogWriter::Create(path_, Header(plan));
+  const LogWriter writer = NewLog(plan);
   try {
-    LogWriter::Continue(path_, ReadLog(path_));
+    LogWriter::Continue(path_);
     FAIL() << "a second writer was let in";
   } catch (const os::IoError& error) {
     EXPECT_EQ(error.reason(), "another mrbench is writing to this log");
@@ -162,8 +197,8 @@ TEST_F(Log, HasOneWriterAtATime) {
 TEST_F(Log, OnAFullDiskStaysWholeAndSaysSo) {
   const Plan plan = TwoArms(1);
   const std::vector<Observation> rows = Observe(plan, [](const Trial&) { return 1; });
-  LogWriter writer = LogWriter::Create(path_, Header(plan));
-  writer.Append(rows[0]);
+  LogWriter writer = NewLog(plan);
+  writer.Append(ToJson(rows[0]));
   const std::string before = Text();
 
   const auto earlier_handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -172,12 +207,12 @@ TEST_F(Log, OnAFullDiskStaysWholeAndSaysSo) {
   rlimit limited = unlimited;
   limited.rlim_cur = before.size() + 100;
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
-  EXPECT_THROW(writer.Append(rows[1]), os::IoError);
+  EXPECT_THROW(writer.Append(ToJson(rows[1])), os::IoError);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
   std::signal(SIGXFSZ, earlier_handler);
 
   EXPECT_EQ(Text(), before);
-  writer.Append(rows[1]);
+  writer.Append(ToJson(rows[1]));
   EXPECT_EQ(ReadLog(path_).observations.size(), 2u);
 }
 

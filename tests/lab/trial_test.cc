@@ -22,10 +22,14 @@ class FakeStage : public Stage {
     eviction.total_pages = 256;
     eviction.pages_left = pages_left;
     eviction.why_unknown = "the kernel won't tell";
+    resident_pages = pages_coming_back;
     return eviction;
   }
   CacheState LookAtCache() override {
-    return {.total_pages = 256, .resident_pages = 5, .resident_map = {}, .charged_bytes = {}};
+    return {.total_pages = 256,
+            .resident_pages = resident_pages,
+            .resident_map = {},
+            .charged_bytes = {}};
   }
   CounterState ReadCounters() override {
     ++readings;
@@ -33,6 +37,7 @@ class FakeStage : public Stage {
   }
   os::ProcessResult RunLimited(os::Command command) override {
     asked += "run:" + command.arguments[0] + " ";
+    resident_pages = 5;
     return Next();
   }
   os::ProcessResult RunFree(const os::Command& command) override {
@@ -42,6 +47,7 @@ class FakeStage : public Stage {
 
   std::string asked;
   std::optional<std::uint64_t> pages_left = 0;
+  std::optional<std::uint64_t> pages_coming_back = 0;  // after an eviction
   std::deque<os::ProcessResult> results;
 
  private:
@@ -62,6 +68,7 @@ class FakeStage : public Stage {
   }
 
  private:
+  std::optional<std::uint64_t> resident_pages = 0;
   int readings = 0;
 };
 
@@ -102,6 +109,17 @@ TEST_F(Trials, WhoseCacheIsNotEmptyAreNotRunAndNeitherIsTheRestOfTheUnit) {
   const Observation second = RunOne(1);
   EXPECT_EQ(second.outcome, Outcome::kNotPrepared);
   EXPECT_EQ(stage_.asked, "evict ");
+}
+
+TEST_F(Trials, WhoseDataSomebodyElseReadsBeforeTheyStartAreNotRun) {
+  stage_.pages_coming_back = 7;
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kNotPrepared);
+  EXPECT_EQ(row.reason, "7 of 256 pages came back into the page cache before the run");
+  EXPECT_EQ(row.before.resident_pages, 7u);
+  stage_.pages_coming_back.reset();
+  EXPECT_EQ(RunOne().reason, "cannot see what is in the page cache");
+  EXPECT_EQ(stage_.asked, "evict evict ");
 }
 
 TEST_F(Trials, WhoseCacheCannotBeSeenAreNotPrepared) {
