@@ -1,6 +1,7 @@
 // Chooses a candidate finder for a pattern: a search for a literal that every match holds, when
-// that is all of the pattern or rare enough; else Vectorscan, whose database is compiled when the
-// first finder is asked for.
+// that is all of the pattern or rare enough; Vectorscan where it can skip text by literals or where
+// the other cannot be had; else an automaton. The latter two are compiled when the first finder is
+// asked for.
 #pragma once
 
 #include <functional>
@@ -36,9 +37,9 @@ class Accelerator {
       std::function<std::unique_ptr<Matcher>()> make_matcher) const;
 
  private:
-  class Lazy;
+  class Automaton;
   std::unique_ptr<const LiteralPlan> literal_;
-  std::unique_ptr<Lazy> lazy_;
+  std::unique_ptr<Automaton> automaton_;
 };
 
 }  // namespace mr::match

@@ -25,7 +25,7 @@ struct ScratchDeleter {
 
 class VectorscanFinder final : public CandidateFinder {
  public:
-  VectorscanFinder(const FinderPlan& plan, const hs_database_t* database,
+  VectorscanFinder(const DatabasePlan& plan, const hs_database_t* database,
                    std::function<std::unique_ptr<Matcher>()> make_matcher)
       : plan_(plan), database_(database), make_matcher_(std::move(make_matcher)) {
     hs_scratch_t* scratch = nullptr;
@@ -95,16 +95,16 @@ class VectorscanFinder final : public CandidateFinder {
     return std::min(end + 1, block.size());
   }
 
-  const FinderPlan& plan_;
+  const DatabasePlan& plan_;
   const hs_database_t* database_;
   std::function<std::unique_ptr<Matcher>()> make_matcher_;
   std::unique_ptr<hs_scratch_t, ScratchDeleter> scratch_;
   std::unique_ptr<Matcher> matcher_;
 };
 
-class VectorscanDatabase final : public FinderDatabase {
+class VectorscanDatabase final : public Database {
  public:
-  VectorscanDatabase(const FinderPlan& plan, hs_database_t* database)
+  VectorscanDatabase(const DatabasePlan& plan, hs_database_t* database)
       : plan_(plan), database_(database) {
     plan_.literals.clear();
   }
@@ -115,7 +115,7 @@ class VectorscanDatabase final : public FinderDatabase {
   }
 
  private:
-  FinderPlan plan_;
+  DatabasePlan plan_;
   std::unique_ptr<hs_database_t, DatabaseDeleter> database_;
 };
 
@@ -155,7 +155,7 @@ hs_database_t* CompileLiterals(const std::vector<std::string>& literals, bool ca
 
 }  // namespace
 
-std::unique_ptr<FinderDatabase> FinderDatabase::Compile(const FinderPlan& plan) {
+std::unique_ptr<Database> Database::Compile(const DatabasePlan& plan) {
   if (hs_valid_platform() != HS_SUCCESS) return nullptr;
   hs_database_t* database = plan.expression ? CompileExpression(*plan.expression)
                                             : CompileLiterals(plan.literals, plan.caseless);

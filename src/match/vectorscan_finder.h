@@ -1,19 +1,23 @@
-// Vectorscan as a candidate finder.
+// Vectorscan as a candidate finder. In a build without it every plan is refused.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "match/candidate_finder.h"
 #include "match/matcher.h"
+#include "pattern/alphabet.h"
 #include "pattern/emit_superset.h"
+#include "pattern/pattern.h"
+#include "pattern/tree.h"
 
 namespace mr::match {
 
 // What a database is to be compiled for: one expression, or many literals.
-struct FinderPlan {
+struct DatabasePlan {
   std::optional<pattern::Superset> expression;
   // Used when there is no expression: finds any of these bytes, or, with `caseless`, their ASCII
   // letters in either case.
@@ -24,13 +28,19 @@ struct FinderPlan {
   char terminator = '\n';
 };
 
+// The expression, or the literals, of the alternatives in `tree`, with -w and -x as `source` has
+// them. None when they are not worth a database.
+std::optional<DatabasePlan> PlanDatabase(const pattern::Source& source,
+                                         const pattern::Alphabet& alphabet,
+                                         const pattern::Node& tree);
+
 // A compiled database. Immutable and thread-safe; finders must not outlive it.
-class FinderDatabase {
+class Database {
  public:
   // Null when Vectorscan refuses the plan or does not run on this processor.
-  static std::unique_ptr<FinderDatabase> Compile(const FinderPlan& plan);
+  static std::unique_ptr<Database> Compile(const DatabasePlan& plan);
 
-  virtual ~FinderDatabase() = default;
+  virtual ~Database() = default;
 
   // `make_matcher` serves lines that are too long for one scan (4 GiB).
   virtual std::unique_ptr<CandidateFinder> NewFinder(

@@ -83,8 +83,10 @@ Contents Inspect(const Node& node) {
     result.word_assertions = node.assertion >= Assertion::kWordBegin;
     result.line_assertions = !result.word_assertions;
   }
+  result.back_references = node.kind == Kind::kBackReference;
   for (const Node& child : node.children) {
     const Contents inside = Inspect(child);
+    result.back_references |= inside.back_references;
     result.line_assertions |= inside.line_assertions;
     result.word_assertions |= inside.word_assertions;
     result.repeat_product = std::max(result.repeat_product, inside.repeat_product);

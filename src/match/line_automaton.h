@@ -1,0 +1,27 @@
+// A deterministic automaton that finds the lines in which a position automaton matches.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pattern/emit_positions.h"
+
+namespace mr::match {
+
+// A table of states times classes of bytes. A state is the index of its row's first entry. It
+// begins anew at every terminator, and stays in `match`, the last row, once it is there.
+struct LineAutomaton {
+  using State = std::uint16_t;
+  std::vector<State> next;  // next[state + classes[byte]]
+  std::array<std::uint8_t, 256> classes{};
+  State start = 0;
+  State match = 0;
+
+  // By the subset construction. None when it would have too many states to be fast.
+  static std::optional<LineAutomaton> Make(const pattern::PositionAutomaton& positions,
+                                           char terminator);
+};
+
+}  // namespace mr::match

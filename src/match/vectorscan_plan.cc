@@ -1,0 +1,46 @@
+#include "match/vectorscan_finder.h"
+#include "pattern/combine.h"
+#include "pattern/emit_literals.h"
+
+namespace mr::match {
+namespace {
+
+// From here on a list is compiled as plain strings, which is much faster to compile but knows
+// no -w and -x.
+constexpr std::size_t kManyLiterals = 100;
+// Compiling takes memory that grows faster than the list: 100,000 words took more than 7 GB.
+constexpr std::size_t kMostLiterals = 2000;
+
+}  // namespace
+
+std::optional<DatabasePlan> PlanDatabase(const pattern::Source& source,
+                                         const pattern::Alphabet& alphabet,
+                                         const pattern::Node& tree) {
+  DatabasePlan plan;
+  plan.terminator = source.terminator;
+  if (tree.children.size() > kMostLiterals) return std::nullopt;
+  if (tree.children.size() >= kManyLiterals) {
+    if (auto list = pattern::EmitLiterals(tree, alphabet)) {
+      plan.literals = std::move(list->literals);
+      plan.caseless = list->caseless;
+      plan.exact = list->exact && !source.match_word && !source.match_line;
+      plan.exact_on_ascii = plan.exact;
+      return plan;
+    }
+  }
+  bool complete = true;  // -w and -x are part of the expression
+  std::optional<pattern::Node> bounded;
+  if (source.match_line) {
+    bounded = pattern::MatchWholeLine(tree);
+  } else if (source.match_word) {
+    bounded = pattern::MatchWord(tree, alphabet);
+    complete = bounded.has_value();
+  }
+  plan.expression = pattern::EmitSuperset(bounded ? *bounded : tree, alphabet, source.terminator);
+  if (!plan.expression) return std::nullopt;
+  plan.exact = complete && plan.expression->exact;
+  plan.exact_on_ascii = complete && plan.expression->exact_on_ascii;
+  return plan;
+}
+
+}  // namespace mr::match
