@@ -29,5 +29,9 @@ void AddTimeCommand(CLI::App& root, Action& action, const std::vector<std::strin
 void AddDataCommand(CLI::App& root, Action& action);
 void AddPairsCommand(CLI::App& root, Action& action);
 void AddSimulateCommand(CLI::App& root, Action& action);
+void AddSweepCommand(CLI::App& root, Action& action);
+void AddCrunchCommand(CLI::App& root, Action& action);
+void AddAppcacheCommand(CLI::App& root, Action& action);
+void AddCostCommand(CLI::App& root, Action& action);
 
 }  // namespace mr::app

@@ -70,6 +70,10 @@ int Run(std::vector<std::string> arguments) {
   AddDataCommand(root, action);
   AddPairsCommand(root, action);
   AddSimulateCommand(root, action);
+  AddSweepCommand(root, action);
+  AddCrunchCommand(root, action);
+  AddCostCommand(root, action);
+  AddAppcacheCommand(root, action);
 
   try {
     const auto is_named = [&arguments](const CLI::App* subcommand) {

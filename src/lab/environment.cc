@@ -51,8 +51,7 @@ Surroundings DescribeSurroundings(const Plan& plan, const std::vector<std::strin
   return result;
 }
 
-Json ToJson(const Surroundings& surroundings) {
-  const os::Machine& machine = surroundings.machine;
+Json ToJson(const os::Machine& machine) {
   Json about_machine = {{"host", machine.host},
                         {"kernel", machine.kernel},
                         {"architecture", machine.architecture},
@@ -65,8 +64,10 @@ Json ToJson(const Surroundings& surroundings) {
   PutIfKnown(about_machine, "transparent_huge_pages", machine.transparent_huge_pages);
   PutIfKnown(about_machine, "cpu_governor", machine.cpu_governor);
   PutIfKnown(about_machine, "multi_gen_lru", machine.multi_gen_lru);
+  return about_machine;
+}
 
-  const os::FileSystem& file_system = surroundings.file_system;
+Json ToJson(const os::FileSystem& file_system) {
   Json about_files = {{"type", file_system.type},
                       {"mount_point", file_system.mount_point},
                       {"mount_options", file_system.mount_options},
@@ -78,9 +79,12 @@ Json ToJson(const Surroundings& surroundings) {
   PutIfKnown(about_files, "disk", file_system.disk);
   PutIfKnown(about_files, "scheduler", file_system.scheduler);
   PutIfKnown(about_files, "rotational", file_system.rotational);
+  return about_files;
+}
 
-  return {{"machine", about_machine},
-          {"file_system", about_files},
+Json ToJson(const Surroundings& surroundings) {
+  return {{"machine", ToJson(surroundings.machine)},
+          {"file_system", ToJson(surroundings.file_system)},
           {"programs", surroundings.programs},
           {"versions", surroundings.versions}};
 }

@@ -22,6 +22,8 @@ struct Surroundings {
 // file is not there.
 Surroundings DescribeSurroundings(const Plan& plan, const std::vector<std::string>& programs);
 
+Json ToJson(const os::Machine& machine);
+Json ToJson(const os::FileSystem& file_system);
 Json ToJson(const Surroundings& surroundings);
 
 // Sentences for the user. Pure.

@@ -86,13 +86,13 @@ std::uint64_t MinorFaultsOfThread() {
   return static_cast<std::uint64_t>(usage.ru_minflt);
 }
 
-Mapping::Mapping(const File& file, std::uint64_t offset, std::size_t bytes)
+Mapping::Mapping(const File& file, std::uint64_t offset, std::size_t bytes, bool populate)
     : size_(bytes), slot_(TakeSlot()) {
   InstallHandler();
   if (slot_ < 0) throw IoError(file.name(), EMFILE);
   Slot& slot = slots[static_cast<std::size_t>(slot_)];
-  void* mapped =
-      ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.fd(), static_cast<off_t>(offset));
+  void* mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | (populate ? MAP_POPULATE : 0),
+                        file.fd(), static_cast<off_t>(offset));
   if (mapped == MAP_FAILED) {
     const int error = errno;
     slot.taken.store(false);

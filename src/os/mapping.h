@@ -20,8 +20,9 @@ namespace mr::os {
 class Mapping {
  public:
   // Maps `bytes` > 0 from `offset`, a multiple of the page size. The first call installs the SIGBUS
-  // handler. Throws IoError: ENODEV and the like for files that cannot be mapped.
-  Mapping(const File& file, std::uint64_t offset, std::size_t bytes);
+  // handler. Throws IoError: ENODEV and the like for files that cannot be mapped. `populate` maps
+  // all pages at once with MAP_POPULATE, which does not tell when it could not: see Populate.
+  Mapping(const File& file, std::uint64_t offset, std::size_t bytes, bool populate = false);
   Mapping(Mapping&& other) noexcept;
   Mapping& operator=(Mapping&& other) = delete;
   ~Mapping();
