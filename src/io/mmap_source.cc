@@ -54,6 +54,11 @@ class View {
   void Populate(std::uint64_t begin, std::uint64_t end) const {
     mapping_.Populate(begin - begin_, std::min(end, this->end()) - begin_);
   }
+  // Takes [begin, end) out of the process's memory, in which mapped pages count; they can be
+  // touched again all the same.
+  void Release(std::uint64_t begin, std::uint64_t end) const {
+    mapping_.Advise(MADV_DONTNEED, begin - begin_, std::min(end, this->end()) - begin_);
+  }
   std::optional<std::uint64_t> FirstLost() const {
     const std::optional<std::size_t> lost = mapping_.FirstLost();
     if (!lost) return std::nullopt;
@@ -95,6 +100,7 @@ class MmapSource final : public BlockSource {
 class MmapSource::Lease final : public BlockLease {
  public:
   Lease(MmapSource& source, std::uint64_t index);
+  ~Lease() override;
 
   bool NulFollows(std::uint64_t end_offset) override;
   std::optional<Damage> CheckDamage() override;
@@ -103,8 +109,10 @@ class MmapSource::Lease final : public BlockLease {
   std::uint64_t EndOfLine(std::uint64_t begin, std::uint64_t from);
 
   MmapSource& source_;
-  std::shared_ptr<const View> view_;
-  std::uint64_t begin_ = 0;  // of the block, file offset
+  const std::uint64_t stripe_;         // its first byte's file offset
+  std::shared_ptr<const View> window_;  // that holds the stripe
+  std::shared_ptr<const View> view_;    // that holds the block
+  std::uint64_t begin_ = 0;             // of the block, file offset
   std::uint64_t end_ = 0;
   std::uint64_t examined_end_ = 0;  // of what was looked at to find the block
   std::optional<Damage> damage_;
@@ -148,12 +156,13 @@ std::unique_ptr<BlockLease> MmapSource::Next() {
   return std::make_unique<Lease>(*this, index);
 }
 
-MmapSource::Lease::Lease(MmapSource& source, std::uint64_t index) : source_(source) {
+MmapSource::Lease::Lease(MmapSource& source, std::uint64_t index)
+    : source_(source), stripe_(source.start_ + index * source.stripe_bytes_) {
   block_.index = index;
-  const std::uint64_t stripe = source.start_ + index * source.stripe_bytes_;
+  const std::uint64_t stripe = stripe_;
   begin_ = end_ = stripe;
   try {
-    view_ = source.WindowAt(stripe);
+    view_ = window_ = source.WindowAt(stripe);
     const std::uint64_t stripe_end = std::min(stripe + source.stripe_bytes_, view_->end());
     examined_end_ = stripe_end;
     if (source.spec_.populate) view_->Populate(stripe, stripe_end);
@@ -174,6 +183,10 @@ MmapSource::Lease::Lease(MmapSource& source, std::uint64_t index) : source_(sour
   if (end_ > begin_) {
     block_.bytes = std::string_view(view_->At(begin_), static_cast<std::size_t>(end_ - begin_));
   }
+}
+
+MmapSource::Lease::~Lease() {
+  if (window_ != nullptr) window_->Release(stripe_, stripe_ + source_.stripe_bytes_);
 }
 
 // The end of the line that holds byte `from`; when it lies behind the window, view_ becomes a

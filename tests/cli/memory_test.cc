@@ -1,0 +1,83 @@
+// How much memory searches take, beside GNU grep: what it needs, and some blocks for each thread,
+// however large the file and however many lines of it match.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "support/grep_comparison.h"
+
+// Instrumented programs need more.
+#if MRGREP_LONG_TESTS
+
+namespace mr::test {
+namespace {
+
+constexpr long kThreads = 2;
+// The largest block is a stripe of a mapping, 4 MiB. Each thread scans one and may have another's
+// worth of text, and of blocks under way, waiting.
+constexpr long kBlocksPerThreadKib = 3 * 4096;
+// Code that is linked in statically, tables of the engines, stacks.
+constexpr long kProgramKib = 12 * 1024;
+
+class Memory : public testing::Test {
+ protected:
+  // Expects the peak of `command`, whose output is thrown away by a pipe, to be within the bound.
+  void ExpectBounded(const std::string& arguments) const {
+    const std::string timed =
+        "/usr/bin/time -q -o peak -f %M grep " + arguments + " | cat >/dev/null; cat peak";
+    const long theirs = std::stol(grep.RunGnu(timed).output);
+    const std::string ours_text =
+        grep.RunOurs("/usr/bin/time -q -o peak -f %M grep -j" + std::to_string(kThreads) + " " +
+                     arguments + " | cat >/dev/null; cat peak")
+            .output;
+    const long ours = std::stol(ours_text);
+    EXPECT_LE(ours, theirs + kThreads * kBlocksPerThreadKib + kProgramKib)
+        << arguments << ": GNU grep " << theirs << " KiB";
+  }
+
+  GrepComparison grep;
+};
+
+TEST_F(Memory, OfAGigabyteDoesNotGrowWithTheFileOrTheMatches) {
+  std::string lines;
+  for (int i = 0; lines.size() < (std::size_t{1} << 20); ++i) {
+    lines += i % 3 == 0 ? "every third line holds the needle\n" : "and these do not, by chance\n";
+  }
+  std::ofstream file(grep.files().path() / "large", std::ios::binary);
+  for (int i = 0; i < 1024; ++i) {
+    file.write(lines.data(), static_cast<std::streamsize>(lines.size()));
+  }
+  file.close();
+  ASSERT_TRUE(file);
+  for (const char* arguments :
+       {"-n needle large", "-n -C2 needle large", "-v needle large", "-o needle large"}) {
+    ExpectBounded(arguments);
+  }
+  // The modes that only mrgrep has.
+  for (const char* mode : {"--mmap", "--read", "--io=direct", "--io=uring", "--cache=keep"}) {
+    const std::string peak =
+        grep.RunOurs(std::string("/usr/bin/time -q -o peak -f %M grep -j2 -n ") + mode +
+                     " needle large | cat >/dev/null; cat peak")
+            .output;
+    EXPECT_LE(std::stol(peak), kThreads * kBlocksPerThreadKib + kProgramKib + 4096) << mode;
+  }
+}
+
+TEST_F(Memory, OfARecursiveSearchDoesNotGrowWithTheNumberOfFiles) {
+  for (int directory = 0; directory < 80; ++directory) {
+    const std::filesystem::path path = grep.files().path() / "tree" / std::to_string(directory);
+    std::filesystem::create_directories(path);
+    for (int i = 0; i < 1000; ++i) {
+      std::ofstream(path / ("file" + std::to_string(i))) << "needle " << i << "\n";
+    }
+  }
+  ExpectBounded("-rn needle tree");
+  ExpectBounded("-rl absent tree");
+}
+
+}  // namespace
+}  // namespace mr::test
+
+#endif
