@@ -166,8 +166,8 @@ MmapSource::Lease::Lease(MmapSource& source, std::uint64_t index)
     const std::uint64_t stripe_end = std::min(stripe + source.stripe_bytes_, view_->end());
     examined_end_ = stripe_end;
     if (source.spec_.populate) view_->Populate(stripe, stripe_end);
-    const std::optional<char> previous =
-        index == 0 ? std::nullopt : std::optional(*view_->At(stripe - 1));
+    std::optional<char> previous;
+    if (index > 0) previous = *View(source.file_, stripe - 1, stripe, Advice::kNone).At(stripe - 1);
     const auto first = FirstLineIn(view_->At(stripe), static_cast<std::size_t>(stripe_end - stripe),
                                    previous, source.terminator_);
     if (first) {
@@ -212,16 +212,14 @@ bool MmapSource::Lease::NulFollows(std::uint64_t end_offset) {
   const std::uint64_t until = std::min(source_.size_, source_.start_ + end_offset);
   if (until <= end_) return false;
   try {
-    std::shared_ptr<const View> view = view_;
-    if (until > view->end()) {
-      view = std::make_shared<const View>(source_.file_, end_, until, Advice::kNone);
-    }
-    const void* found = std::memchr(view->At(end_), '\0', static_cast<std::size_t>(until - end_));
+    // A view of its own: what lies there may have been searched and released already.
+    const View view(source_.file_, end_, until, Advice::kNone);
+    const void* found = std::memchr(view.At(end_), '\0', static_cast<std::size_t>(until - end_));
     if (found == nullptr) return false;
     // Behind the end of a file that has shrunk there are zeros, which are not the file's.
     const std::uint64_t at =
-        end_ + static_cast<std::uint64_t>(static_cast<const char*>(found) - view->At(end_));
-    return at < view->FirstLost().value_or(until) && at < source_.file_.Info().size_bytes;
+        end_ + static_cast<std::uint64_t>(static_cast<const char*>(found) - view.At(end_));
+    return at < view.FirstLost().value_or(until) && at < source_.file_.Info().size_bytes;
   } catch (const os::IoError&) {
     return false;  // the block that owns those bytes reports it
   }
