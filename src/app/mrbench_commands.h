@@ -28,6 +28,7 @@ inline constexpr const char* kTimeCommand = "time";
 void AddTimeCommand(CLI::App& root, Action& action, const std::vector<std::string>& command);
 void AddDataCommand(CLI::App& root, Action& action);
 void AddPairsCommand(CLI::App& root, Action& action);
+void AddCompareCommand(CLI::App& root, Action& action);
 void AddSimulateCommand(CLI::App& root, Action& action);
 void AddSweepCommand(CLI::App& root, Action& action);
 void AddCrunchCommand(CLI::App& root, Action& action);

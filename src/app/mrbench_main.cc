@@ -69,6 +69,7 @@ int Run(std::vector<std::string> arguments) {
   AddTimeCommand(root, action, timed_command);
   AddDataCommand(root, action);
   AddPairsCommand(root, action);
+  AddCompareCommand(root, action);
   AddSimulateCommand(root, action);
   AddSweepCommand(root, action);
   AddCrunchCommand(root, action);

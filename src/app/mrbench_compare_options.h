@@ -1,0 +1,44 @@
+// The command line of `mrbench compare`: what was typed, and the plan that it means.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/compare_copies.h"
+#include "lab/compare_plan.h"
+
+namespace mr::app {
+
+// As typed; nothing is checked or looked up yet.
+struct CompareOptions {
+  std::string data;
+  std::vector<std::string> places;
+  std::vector<std::string> backings;
+  std::string pattern;
+  std::vector<std::string> arms;
+  std::string start = "both";
+  int blocks = 10;
+  std::uint64_t seed = 1;
+  std::string count = "lines";
+  std::optional<std::uint64_t> expected_matches;
+  std::int64_t timeout_s = 0;
+  std::string log;
+  std::string resume;
+  std::string from;
+  std::string format = "text";
+  bool dry_run = false;
+};
+
+void DeclareOptions(CLI::App& command, CompareOptions& options);
+
+// The plan, without what only reading the data tells: see DescribeData. Throws UsageError,
+// lab::ArmError and os::IoError.
+lab::ComparePlan MakePlan(const CompareOptions& options);
+
+// Fills in the plan's number of files, bytes and checksum.
+void DescribeData(const lab::DataInventory& inventory, lab::ComparePlan& plan);
+
+}  // namespace mr::app
