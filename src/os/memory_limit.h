@@ -31,7 +31,8 @@ class MemoryLimit {
 
   // Everything the kernel counts for this group: memory.stat under its own names, and as
   // "limit_hits" (v1 failcnt, v2 max of memory.events) how often a charge ran into the limit, and
-  // "oom_kills". See Difference.
+  // "oom_kills". See Difference. Mind that Linux 6.12 counts no refaults on ext4 with blocks
+  // smaller than a page.
   Counters ReadCounters() const;
 
   // Gives the group's page cache back as far as the kernel lets go of it.

@@ -1,0 +1,115 @@
+// Boots scripts/lab-vm with small sizes. Where QEMU or a kernel is missing it says which.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "lab/compare_log.h"
+#include "lab/log.h"
+#include "os/process.h"
+#include "support/temp_dir.h"
+
+namespace mr {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kMachineLacksSomething = 77;
+constexpr const char* kData = "12000000";
+
+class LabVm : public ::testing::Test {
+ protected:
+  // Emulated, as everywhere: a machine that has KVM must not be the only one where it works.
+  os::ProcessResult Run(std::vector<std::string> arguments) const {
+    os::Command command;
+    command.arguments = {PROJECT_ROOT "/scripts/lab-vm",
+                         "--programs",
+                         std::filesystem::path(MRBENCH_BINARY).parent_path(),
+                         "--out",
+                         Out(""),
+                         "--accel",
+                         "tcg",
+                         "--timeout",
+                         "250",
+                         "--size",
+                         kData,
+                         "--disk-rate",
+                         "8000000"};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.input = os::Stream::Null();
+    command.output = os::Stream::Capture();
+    command.error = os::Stream::Capture();
+    return os::Run(command);
+  }
+
+  std::string Out(const std::string& name) const { return directory_.path() / "out" / name; }
+
+  // Under a sanitizer, and emulated on top of that, mrbench is too slow.
+  static bool IsWanted() {
+    if (!MRGREP_LONG_TESTS) std::cout << "missing: the wish for long tests in this build\n";
+    return MRGREP_LONG_TESTS;
+  }
+
+  // Whether the rest of a test makes sense.
+  static bool IsPossible(const os::ProcessResult& result) {
+    if (result.shell_status() != kMachineLacksSomething) return true;
+    EXPECT_THAT(result.error.text, HasSubstr("lab-vm: needs "));
+    std::cout << "missing: " << result.error.text;
+    return false;
+  }
+
+  test::TempDir directory_;
+};
+
+TEST_F(LabVm, RunsPairsOnAWholeMachineOfTheGivenMemory) {
+  if (!IsWanted()) return;
+  const os::ProcessResult result =
+      Run({"--memory", "128", "--mglru", "off", "pairs", "--blocks", "1", "--expect", "0"});
+  if (!IsPossible(result)) return;
+  ASSERT_EQ(result.shell_status(), 0) << result.error.text;
+  EXPECT_THAT(result.output.text, HasSubstr("5 of 5 trials, 5 of them count"));
+
+  const lab::LogContents log = lab::ReadLog(Out("pairs.jsonl"));
+  const lab::Json& machine = log.header.environment.at("machine");
+  EXPECT_LT(machine.at("memory_bytes").get<std::uint64_t>(), std::uint64_t{128} << 20);
+  EXPECT_GT(machine.at("memory_bytes").get<std::uint64_t>(), std::uint64_t{80} << 20);
+  EXPECT_EQ(machine.at("memory_cgroup_version"), 2);
+  EXPECT_EQ(machine.value("multi_gen_lru", true), false);
+  ASSERT_EQ(log.observations.size(), 5u);
+  EXPECT_EQ(log.observations[0].before.resident_pages, 0u);
+  EXPECT_GE(log.observations[0].disk_bytes(), log.header.plan.file_bytes);
+}
+
+TEST_F(LabVm, ComparesADiskWithTheSameDiskThroughTheKernelsNfs) {
+  if (!IsWanted()) return;
+  const os::ProcessResult result =
+      Run({"--memory", "256", "compare", "--at", "memory=/tmp", "--blocks", "1", "--expect", "0"});
+  if (!IsPossible(result)) return;
+  ASSERT_EQ(result.shell_status(), 0) << result.error.text;
+  EXPECT_THAT(result.output.text, HasSubstr("10 of 10 trials, 10 of them count"));
+  EXPECT_THAT(result.output.text, HasSubstr("served from /data/data of this machine"));
+
+  const lab::CompareLog log = lab::ParseCompareLog(lab::ReadLogFile(Out("compare.jsonl")));
+  ASSERT_EQ(log.header.plan.places.size(), 3u);
+  EXPECT_EQ(log.header.plan.places[1].type, "nfs4");
+  EXPECT_EQ(log.header.plan.places[2].starts, std::vector{lab::CacheStart::kWarm});
+  for (const lab::CompareObservation& row : log.observations) {
+    const bool cold = row.trial.start == lab::CacheStart::kCold;
+    EXPECT_EQ(row.row.before.resident_pages, cold ? 0 : row.row.before.total_pages);
+    ASSERT_EQ(row.nfs.has_value(), row.trial.place == 1);
+    if (!row.nfs) continue;
+    if (cold) {
+      EXPECT_EQ(row.backing_before_pages, 0u);
+      EXPECT_GE(os::Find(*row.nfs, "server_read_bytes"), std::stol(kData));
+      EXPECT_GT(os::Find(*row.nfs, "READ.calls"), 0);
+    } else {
+      EXPECT_EQ(os::Find(*row.nfs, "READ.calls").value_or(0), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mr
