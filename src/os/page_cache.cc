@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,6 +44,14 @@ Descriptor OpenForReading(const std::string& path) {
   Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd) throw IoError(path, errno);
   return fd;
+}
+
+// The pages of a file on overlayfs are those of the file behind it. A mapping leads there, but
+// cachestat asks the overlay's own inode, which never has a page, and reports nothing resident.
+bool CachestatIsTruthful(int fd) {
+  constexpr long kOverlayfsMagic = 0x794c7630;
+  struct statfs info;
+  return ::fstatfs(fd, &info) != 0 || info.f_type != kOverlayfsMagic;
 }
 
 // The kernel's own condition for telling the truth: the caller owns the file or could write it.
@@ -115,7 +124,8 @@ Residency MeasureResidency(int fd, const std::string& path, std::uint64_t offset
 
   CachestatRange range{begin, length};
   CachestatResult counts{};
-  if (::syscall(kCachestatCall, fd, &range, &counts, 0U) == 0) {
+  const bool asked = CachestatIsTruthful(fd);
+  if (asked && ::syscall(kCachestatCall, fd, &range, &counts, 0U) == 0) {
     result.source = ResidencySource::kCachestat;
     result.resident_pages = counts.cached;
     result.dirty_pages = counts.dirty;
@@ -124,7 +134,7 @@ Residency MeasureResidency(int fd, const std::string& path, std::uint64_t offset
     result.recently_evicted_pages = counts.recently_evicted;
     return result;
   }
-  const int error_number = errno;
+  const int error_number = asked ? errno : EOPNOTSUPP;
   if (error_number != EPERM && MincoreIsTruthful(fd, info)) {
     result.resident_pages = CountByMincore(fd, begin, length);
     if (result.resident_pages) {

@@ -2,8 +2,9 @@
 //
 // Residency comes from cachestat(2) (Linux 6.5). The kernel tells it only to those who own the
 // file or could write it (for others cachestat fails, and mincore(2) reports everything as
-// resident, which is why it is asked only where it is truthful). Where the kernel won't tell,
-// the answer is "unknown", never a guess. Nothing here loads a page. Thread-safe.
+// resident, which is why it is asked only where it is truthful; it also leaves out pages of which
+// only some blocks are cached, on file systems with blocks smaller than a page). On overlayfs only
+// mincore knows of the file behind. Where the kernel won't tell, the answer is "unknown", never a guess. Nothing here loads a page. Thread-safe.
 #pragma once
 
 #include <chrono>

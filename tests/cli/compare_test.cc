@@ -149,6 +149,38 @@ TEST_F(Compare, HasNoColdStartInMemory) {
   ExpectVerifiedStates(log);
 }
 
+TEST_F(Compare, ReachesThroughAnOverlayToTheFilesBehindIt) {
+  if (!evictable_) return;
+  for (const char* name : {"lower", "upper", "work", "merged"}) fs::create_directories(Path(name));
+  fs::copy(data_, Path("lower/data"));
+  const std::string mount = "mount -t overlay -o lowerdir=" + Path("lower") +
+                            ",upperdir=" + Path("upper") + ",workdir=" + Path("work") +
+                            " overlay " + Path("merged");
+  const std::vector<std::string> wrapper = {
+      "unshare", "--mount", "sh", "-c", mount + " && exec \"$@\"", "sh"};
+  const os::ProcessResult possible =
+      os::Run(os::ShellCommand("unshare --mount sh -c '" + mount + "' 2>&1"));
+  if (!possible.succeeded()) {
+    std::cout << "missing: the right to mount an overlay\n";
+    return;
+  }
+  const os::ProcessResult result =
+      RunGreps({"--at", "over=" + Path("merged"), "--backing", "over=" + Path("lower"), "--expect",
+                "1", "--blocks", "1"},
+               wrapper);
+  ASSERT_EQ(result.shell_status(), 0) << result.error.text;
+  const lab::CompareLog log = Log();
+  EXPECT_EQ(log.header.plan.places[2].type, "overlay");
+  ASSERT_EQ(log.observations.size(), 12u);
+  ExpectVerifiedStates(log);
+  for (const lab::CompareObservation& row : log.observations) {
+    EXPECT_EQ(row.backing_before_pages.has_value(), row.trial.place == 2);
+    if (row.trial.place != 2) continue;
+    EXPECT_EQ(row.backing_before_pages == 0U, row.trial.start == lab::CacheStart::kCold);
+    EXPECT_GT(row.backing_after_pages, 0U);
+  }
+}
+
 TEST_F(Compare, GoesOnWhereItWasKilled) {
   if (!evictable_) return;
   // The fifth trial kills the one that measures it.

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,6 +14,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <filesystem>
 #include <iostream>
 #include <string>
 
@@ -104,6 +107,33 @@ TEST_F(PageCache, EvictsDirtyFileAndVerifies) {
     EXPECT_EQ(eviction.pages_left, 301U);
     EXPECT_FALSE(eviction.verified_empty());
   }
+}
+
+TEST_F(PageCache, SeesThroughAnOverlay) {
+  for (const char* name : {"lower", "upper", "work", "merged"}) {
+    std::filesystem::create_directory(scratch_.Path(name));
+  }
+  const std::string below = scratch_.Write("lower/file", std::string(20 * PageBytes(), 'x'));
+  const std::string options = "lowerdir=" + scratch_.Path("lower") +
+                              ",upperdir=" + scratch_.Path("upper") +
+                              ",workdir=" + scratch_.Path("work");
+  // A mount namespace of its own, which vanishes with the child.
+  const std::string answer = InChild(false, [&]() -> std::string {
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("overlay", scratch_.Path("merged").c_str(), "overlay", 0, options.c_str()) != 0) {
+      std::cout << "missing: the right to mount an overlay" << std::endl;
+      return "";
+    }
+    const std::string path = scratch_.Path("merged/file");
+    if (MeasureResidency(path).resident_pages != 20U) return "pages in the cache are not seen";
+    const Eviction eviction = Evict(path);
+    if (eviction.pages_before != 20U) return "pages to be evicted are not seen";
+    if (has_disk_ && !eviction.verified_empty()) return "not evicted";
+    if (has_disk_ && MeasureResidency(below).resident_pages != 0U) return "still there below";
+    return "";
+  });
+  EXPECT_EQ(answer, "");
 }
 
 TEST_F(PageCache, SaysThatMappedPagesStay) {
