@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/compare_log.h"
@@ -19,26 +21,25 @@ using ::testing::HasSubstr;
 
 constexpr int kMachineLacksSomething = 77;
 constexpr const char* kData = "12000000";
+constexpr const char* kScript = PROJECT_ROOT "/scripts/lab-vm";
 
 class LabVm : public ::testing::Test {
  protected:
   // Emulated, as everywhere: a machine that has KVM must not be the only one where it works.
-  os::ProcessResult Run(std::vector<std::string> arguments) const {
+  std::vector<std::string> Arguments(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {
+        kScript,  "--programs", std::filesystem::path(MRBENCH_BINARY).parent_path(),
+        "--out",  Out(""),      "--accel",
+        "tcg",    "--timeout",  "250",
+        "--size", kData,        "--disk-rate",
+        "8000000"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  static os::ProcessResult Run(std::vector<std::string> arguments) {
     os::Command command;
-    command.arguments = {PROJECT_ROOT "/scripts/lab-vm",
-                         "--programs",
-                         std::filesystem::path(MRBENCH_BINARY).parent_path(),
-                         "--out",
-                         Out(""),
-                         "--accel",
-                         "tcg",
-                         "--timeout",
-                         "250",
-                         "--size",
-                         kData,
-                         "--disk-rate",
-                         "8000000"};
-    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.arguments = std::move(arguments);
     command.input = os::Stream::Null();
     command.output = os::Stream::Capture();
     command.error = os::Stream::Capture();
@@ -66,8 +67,8 @@ class LabVm : public ::testing::Test {
 
 TEST_F(LabVm, RunsPairsOnAWholeMachineOfTheGivenMemory) {
   if (!IsWanted()) return;
-  const os::ProcessResult result =
-      Run({"--memory", "128", "--mglru", "off", "pairs", "--blocks", "1", "--expect", "0"});
+  const os::ProcessResult result = Run(
+      Arguments({"--memory", "128", "--mglru", "off", "pairs", "--blocks", "1", "--expect", "0"}));
   if (!IsPossible(result)) return;
   ASSERT_EQ(result.shell_status(), 0) << result.error.text;
   EXPECT_THAT(result.output.text, HasSubstr("5 of 5 trials, 5 of them count"));
@@ -85,8 +86,8 @@ TEST_F(LabVm, RunsPairsOnAWholeMachineOfTheGivenMemory) {
 
 TEST_F(LabVm, ComparesADiskWithTheSameDiskThroughTheKernelsNfs) {
   if (!IsWanted()) return;
-  const os::ProcessResult result =
-      Run({"--memory", "256", "compare", "--at", "memory=/tmp", "--blocks", "1", "--expect", "0"});
+  const os::ProcessResult result = Run(Arguments(
+      {"--memory", "256", "compare", "--at", "memory=/tmp", "--blocks", "1", "--expect", "0"}));
   if (!IsPossible(result)) return;
   ASSERT_EQ(result.shell_status(), 0) << result.error.text;
   EXPECT_THAT(result.output.text, HasSubstr("10 of 10 trials, 10 of them count"));
@@ -109,6 +110,26 @@ TEST_F(LabVm, ComparesADiskWithTheSameDiskThroughTheKernelsNfs) {
       EXPECT_EQ(os::Find(*row.nfs, "READ.calls").value_or(0), 0);
     }
   }
+}
+
+TEST_F(LabVm, GoesOnAfterItWasEnded) {
+  if (!IsWanted()) return;
+  std::vector<std::string> arguments = Arguments({"--memory", "128", "pairs", "--blocks", "2"});
+  arguments.insert(arguments.begin(), {"sh", "-c",
+                                       "\"$@\" & machine=$!\n"
+                                       "until [ -s '" +
+                                           Out("console") +
+                                           "' ] || ! kill -0 $machine; do sleep 0.1; done\n"
+                                           "sleep 1; kill -TERM $machine; wait $machine",
+                                       "sh"});
+  const os::ProcessResult ended = Run(arguments);
+  if (!IsPossible(ended)) return;
+  EXPECT_EQ(ended.shell_status(), 128 + SIGTERM);
+  EXPECT_THAT(ended.error.text, HasSubstr("--resume " + Out("")));
+
+  const os::ProcessResult resumed = Run({kScript, "--resume", Out("")});
+  EXPECT_EQ(resumed.shell_status(), 0) << resumed.error.text;
+  EXPECT_THAT(resumed.output.text, HasSubstr("10 of 10 trials, 10 of them count"));
 }
 
 }  // namespace
