@@ -60,7 +60,7 @@ struct Readiness {
 
 // Verified copies at every place, and that what is said to be behind a place is.
 void PlaceCopies(const lab::ComparePlan& plan, const lab::DataInventory& inventory) {
-  for (const lab::Place& place : plan.places) {
+  for (const lab::ComparePlace& place : plan.places) {
     if (lab::PlaceCopy(plan.source, inventory, place.data) == lab::CopyOutcome::kCopied) {
       Say(fmt::format("{}: copied to {} and verified", place.name, place.data));
     }

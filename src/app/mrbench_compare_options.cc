@@ -70,9 +70,9 @@ std::vector<lab::CacheStart> ParseStarts(const std::string& text) {
 }
 
 // Places named by their file systems, numbered where several are of the same type.
-void NamePlaces(std::vector<lab::Place>& places) {
+void NamePlaces(std::vector<lab::ComparePlace>& places) {
   std::set<std::string> names;
-  for (lab::Place& place : places) {
+  for (lab::ComparePlace& place : places) {
     if (place.name.empty()) {
       place.name = place.type;
       for (int number = 2; names.contains(place.name); ++number) {
@@ -85,13 +85,14 @@ void NamePlaces(std::vector<lab::Place>& places) {
   }
 }
 
-std::vector<lab::Place> MakePlaces(const CompareOptions& options, const std::string& data_name) {
+std::vector<lab::ComparePlace> MakePlaces(const CompareOptions& options,
+                                          const std::string& data_name) {
   const std::vector<lab::CacheStart> starts = ParseStarts(options.start);
-  std::vector<lab::Place> places;
+  std::vector<lab::ComparePlace> places;
   std::set<std::string> copies;
   for (const std::string& text : options.places) {
     const NamedDirectory at = ParseNamed(text);
-    lab::Place place;
+    lab::ComparePlace place;
     place.name = at.name;
     place.data = at.directory / data_name;
     if (!copies.insert(place.data).second) {
@@ -112,9 +113,9 @@ std::vector<lab::Place> MakePlaces(const CompareOptions& options, const std::str
   NamePlaces(places);
   for (const std::string& text : options.backings) {
     const NamedDirectory backing = ParseNamed(text);
-    const auto place = std::find_if(places.begin(), places.end(), [&](const lab::Place& candidate) {
-      return candidate.name == backing.name;
-    });
+    const auto place = std::find_if(
+        places.begin(), places.end(),
+        [&](const lab::ComparePlace& candidate) { return candidate.name == backing.name; });
     if (place == places.end()) {
       throw UsageError(fmt::format("--backing '{}': no place is called '{}'", text, backing.name));
     }

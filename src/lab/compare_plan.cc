@@ -70,7 +70,7 @@ Json ToJson(const ComparePlan& plan) {
   common.counting = plan.counting;
   const Json base = ToJson(common);
   Json places = Json::array();
-  for (const Place& place : plan.places) {
+  for (const ComparePlace& place : plan.places) {
     Json starts = Json::array();
     for (const CacheStart start : place.starts) starts.push_back(CacheStartName(start));
     places.push_back({{"name", place.name},
@@ -111,7 +111,7 @@ ComparePlan ComparePlanFromJson(const Json& json) {
   plan.data_bytes = json.at("data_bytes").get<std::uint64_t>();
   plan.checksum = json.at("checksum").get<std::string>();
   for (const Json& entry : json.at("places")) {
-    Place& place = plan.places.emplace_back();
+    ComparePlace& place = plan.places.emplace_back();
     place.name = entry.at("name").get<std::string>();
     place.data = entry.at("data").get<std::string>();
     place.type = entry.at("type").get<std::string>();

@@ -26,7 +26,7 @@ enum class CacheStart {
 std::string_view CacheStartName(CacheStart start);  // "cold", "warm"
 std::optional<CacheStart> ParseCacheStart(std::string_view name);
 
-struct Place {
+struct ComparePlace {
   std::string name;  // short, for tables
   std::string data;  // absolute path of the copy: a file or a directory
   std::string type;  // of the file system, as /proc/self/mountinfo has it
@@ -36,12 +36,12 @@ struct Place {
   // A file system in memory has no cold start.
   std::vector<CacheStart> starts;
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const ComparePlace&) const = default;
 };
 
 struct ComparePlan {
   std::vector<Arm> arms;
-  std::vector<Place> places;
+  std::vector<ComparePlace> places;
   int blocks = 10;
   std::uint64_t seed = 1;
   std::string pattern;

@@ -29,7 +29,7 @@ std::string PlaceLines(const CompareHeader& header) {
   const Json& systems = header.environment.value("places", Json::array());
   std::string text;
   for (std::size_t i = 0; i < header.plan.places.size(); ++i) {
-    const Place& place = header.plan.places[i];
+    const ComparePlace& place = header.plan.places[i];
     const Json system = i < systems.size() ? systems[i] : Json::object();
     text += fmt::format("  place    {}: {}, {} of {}, {}", place.name, place.data, place.type,
                         system.value("source", "?"), system.value("mount_options", "?"));

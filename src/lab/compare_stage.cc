@@ -79,7 +79,7 @@ PlaceStage::PlaceStage(const ComparePlan& plan, const DataInventory& inventory, 
 
 // The place's own cache first: what it gives up may be written to the backing.
 std::string PlaceStage::EvictAll() const {
-  for (const Place& place : plan_.places) {
+  for (const ComparePlace& place : plan_.places) {
     if (LivesInMemory(place.type)) continue;
     std::string stayed = EvictFiles(FilePaths(inventory_, place.data));
     if (stayed.empty() && !place.backing.empty()) {

@@ -46,7 +46,7 @@ class PlaceStage : public Stage {
 
   const ComparePlan& plan_;
   const DataInventory& inventory_;
-  const Place& place_;
+  const ComparePlace& place_;
   std::string mount_point_;
   std::vector<std::string> files_;
   std::optional<os::Counters> nfs_;
