@@ -80,6 +80,7 @@ class Accelerator::Automaton {
 
  private:
   void Compile() {
+    if (tree_.children.size() > kMostAlternatives) return;
     const bool by_literals = HoldsLiterals(tree_, alphabet_);
     if (by_literals) CompileDatabase();
     if (database_ == nullptr) automaton_ = PlanAutomaton(source_, alphabet_, tree_);

@@ -49,6 +49,9 @@ class RegexEngine final : public Engine {
   }
 
   std::unique_ptr<CandidateFinder> NewCandidateFinder() const override {
+    if (words_ != nullptr && !matches_empty_line_) {
+      if (auto finder = words_->NewFinder()) return finder;
+    }
     return accelerator_.NewFinder([this] { return NewMatcher(); });
   }
   bool FinderIsCheap() const override { return accelerator_.cheap(); }

@@ -28,8 +28,11 @@ struct DatabasePlan {
   char terminator = '\n';
 };
 
+// Compiling takes memory that grows faster than a list: 100,000 words took more than 7 GB.
+inline constexpr std::size_t kMostAlternatives = 2000;
+
 // The expression, or the literals, of the alternatives in `tree`, with -w and -x as `source` has
-// them. None when they are not worth a database.
+// them. None when they are not worth a database, or more than kMostAlternatives.
 std::optional<DatabasePlan> PlanDatabase(const pattern::Source& source,
                                          const pattern::Alphabet& alphabet,
                                          const pattern::Node& tree);

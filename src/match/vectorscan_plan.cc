@@ -8,8 +8,6 @@ namespace {
 // From here on a list is compiled as plain strings, which is much faster to compile but knows
 // no -w and -x.
 constexpr std::size_t kManyLiterals = 100;
-// Compiling takes memory that grows faster than the list: 100,000 words took more than 7 GB.
-constexpr std::size_t kMostLiterals = 2000;
 
 }  // namespace
 
@@ -18,12 +16,13 @@ std::optional<DatabasePlan> PlanDatabase(const pattern::Source& source,
                                          const pattern::Node& tree) {
   DatabasePlan plan;
   plan.terminator = source.terminator;
-  if (tree.children.size() > kMostLiterals) return std::nullopt;
+  if (tree.children.size() > kMostAlternatives) return std::nullopt;
   if (tree.children.size() >= kManyLiterals) {
     if (auto list = pattern::EmitLiterals(tree, alphabet)) {
       plan.literals = std::move(list->literals);
+      plan.literals.insert(plan.literals.end(), list->others.begin(), list->others.end());
       plan.caseless = list->caseless;
-      plan.exact = list->exact && !source.match_word && !source.match_line;
+      plan.exact = list->exact && list->others.empty() && !source.match_word && !source.match_line;
       plan.exact_on_ascii = plan.exact;
       return plan;
     }

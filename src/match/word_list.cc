@@ -3,12 +3,17 @@
 // each character, in which the strings were entered.
 #include "match/word_list.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "match/gram_filter.h"
 #include "match/line_by_line.h"
 #include "match/word_test.h"
 #include "pattern/alphabet.h"
@@ -17,6 +22,9 @@ namespace mr::match {
 namespace {
 
 constexpr std::size_t kFewest = 100;  // shorter lists are RE2's
+
+// Shorter lists Vectorscan finds faster.
+constexpr std::size_t kFewestFiltered = 500;
 
 class Trie {
  public:
@@ -78,9 +86,13 @@ class TrieList final : public WordList {
   }
 
   std::unique_ptr<Matcher> NewMatcher() const override;
+  std::unique_ptr<CandidateFinder> NewFinder() const override;
 
  private:
   friend class WordListMatcher;
+  friend class WordListFinder;
+
+  std::unique_ptr<const GramFilter> MakeFilter() const;
 
   static std::size_t CountBytes(const pattern::Source& source) {
     // Upper-case forms may be longer than what was given, but never more than twice.
@@ -103,6 +115,8 @@ class TrieList final : public WordList {
   const pattern::Source& source_;
   const pattern::Alphabet alphabet_;
   Trie trie_;
+  mutable std::once_flag filter_once_;
+  mutable std::unique_ptr<const GramFilter> filter_;
 };
 
 class WordListMatcher final : public LineByLineMatcher {
@@ -118,6 +132,11 @@ class WordListMatcher final : public LineByLineMatcher {
       if (end != kNoEnd) return Span{begin, end};
     }
     return std::nullopt;
+  }
+
+  // Whether a match begins at line[at].
+  bool MatchesAt(std::string_view line, std::size_t at) {
+    return (at == 0 || !list_.source_.match_line) && LongestEnd(line, at) != kNoEnd;
   }
 
  private:
@@ -168,8 +187,85 @@ class WordListMatcher final : public LineByLineMatcher {
   std::string folded_;
 };
 
+// Asks the trie only where the filter says that a string may begin.
+class WordListFinder final : public CandidateFinder {
+ public:
+  WordListFinder(const TrieList& list, const GramFilter& filter)
+      : terminator_(list.source_.terminator), matcher_(list), filter_(filter) {}
+
+  std::size_t Scan(std::string_view block, CandidateSink found) override {
+    const bool leads = filter_.HoldsLeads(block);
+    std::size_t begin = 0;  // of the line in which the last place was
+    std::size_t end = 0;
+    for (std::size_t at = 0; (at = filter_.Next(block, at, leads)) < block.size();) {
+      if (at >= end) {
+        const std::size_t before = at == 0 ? block.npos : block.rfind(terminator_, at - 1);
+        begin = before == block.npos ? 0 : before + 1;
+        end = std::min(block.find(terminator_, at), block.size());
+        if (at == end) {  // the terminator's place, which is no line's
+          ++at;
+          continue;
+        }
+      }
+      const std::string_view line = block.substr(begin, end - begin);
+      // A character that merely folds to a letter may stand anywhere in the string.
+      const bool matches = leads ? matcher_.Matches(line) : matcher_.MatchesAt(line, at - begin);
+      if (!matches) {
+        at = leads ? end + 1 : at + 1;
+        continue;
+      }
+      const std::size_t next = found(at);
+      if (next == kStop) break;
+      at = std::max(next, at + 1);
+    }
+    return block.size();
+  }
+
+  bool exact() const override { return true; }
+
+ private:
+  const char terminator_;
+  WordListMatcher matcher_;
+  const GramFilter& filter_;
+};
+
 std::unique_ptr<Matcher> TrieList::NewMatcher() const {
   return std::make_unique<WordListMatcher>(*this);
+}
+
+std::unique_ptr<CandidateFinder> TrieList::NewFinder() const {
+  if (source_.patterns.size() <= kFewestFiltered) return nullptr;
+  std::call_once(filter_once_, [this] { filter_ = MakeFilter(); });
+  return filter_ == nullptr ? nullptr : std::make_unique<WordListFinder>(*this, *filter_);
+}
+
+std::unique_ptr<const GramFilter> TrieList::MakeFilter() const {
+  std::vector<std::string_view> beginnings(source_.patterns.begin(), source_.patterns.end());
+  std::size_t length = std::numeric_limits<std::size_t>::max();
+  for (const std::string_view text : beginnings) {
+    std::size_t plain = text.size();
+    if (source_.ignore_case) {  // beyond ASCII the cases of a letter have other bytes
+      const auto beyond = std::find_if(text.begin(), text.end(),
+                                       [](char c) { return static_cast<signed char>(c) < 0; });
+      plain = static_cast<std::size_t>(beyond - text.begin());
+    }
+    length = std::min(length, plain);
+  }
+  if (length < GramFilter::kLeastBytes) return nullptr;
+  std::string leads;
+  if (source_.ignore_case) {
+    for (char32_t letter = 'a'; letter <= 'z'; ++letter) {
+      const pattern::CharSet same = alphabet_.Fold(letter);
+      for (const pattern::CharRange& range : same.ranges()) {
+        if (range.first < 0x80) continue;
+        std::string encoded;
+        alphabet_.Encode(range.first, encoded);
+        leads += encoded[0];
+      }
+    }
+  }
+  return std::make_unique<const GramFilter>(beginnings, length, source_.ignore_case,
+                                            std::move(leads));
 }
 
 }  // namespace

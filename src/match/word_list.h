@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "match/candidate_finder.h"
 #include "match/matcher.h"
 #include "pattern/pattern.h"
 
@@ -18,6 +19,10 @@ class WordList {
 
   virtual ~WordList() = default;
   virtual std::unique_ptr<Matcher> NewMatcher() const = 0;
+
+  // An exact finder. Null when the list is not long enough to need one of its own, or when some
+  // string is too short.
+  virtual std::unique_ptr<CandidateFinder> NewFinder() const = 0;
 };
 
 }  // namespace mr::match

@@ -31,13 +31,7 @@ class Collector {
   }
 
   LiteralList list() && {
-    // A line that holds a character which merely folds to an ASCII letter may match anything.
-    for (const char32_t c : others_) {
-      std::string encoded;
-      alphabet_.Encode(c, encoded);
-      list_.literals.push_back(std::move(encoded));
-      list_.exact = false;
-    }
+    for (const char32_t c : others_) alphabet_.Encode(c, list_.others.emplace_back());
     return std::move(list_);
   }
 

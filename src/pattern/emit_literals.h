@@ -12,11 +12,14 @@ namespace mr::pattern {
 
 struct LiteralList {
   std::vector<std::string> literals;  // none of them empty
-  bool caseless = false;              // ASCII letters in them stand for both cases
-  bool exact = true;                  // a line that holds one of them does match the tree
+  // Characters beyond ASCII that -i takes for a letter of some literal: a line that holds one may
+  // match without holding a literal.
+  std::vector<std::string> others;
+  bool caseless = false;  // ASCII letters in the literals stand for both cases
+  bool exact = true;      // a line that holds a literal does match the tree
 };
 
-// Strings of which every line that matches the tree holds at least one. None when some alternative
+// Strings of which every line that matches the tree holds at least one, or else one of `others`. None when some alternative
 // is not a plain sequence of characters.
 std::optional<LiteralList> EmitLiterals(const Node& tree, const Alphabet& alphabet);
 
