@@ -7,6 +7,7 @@
 
 #include "match/automaton_finder.h"
 #include "match/vectorscan_finder.h"
+#include "pattern/combine.h"
 #include "pattern/emit_positions.h"
 #include "pattern/emit_required.h"
 
@@ -46,8 +47,10 @@ std::optional<LiteralPlan> PlanLiteral(const Source& source, const Alphabet& alp
 
 std::optional<AutomatonPlan> PlanAutomaton(const Source& source, const Alphabet& alphabet,
                                            const Node& tree) {
-  if (source.match_line || source.match_word) return std::nullopt;  // these need assertions
-  const auto positions = pattern::EmitPositions(tree, alphabet, source.terminator);
+  if (source.match_word && !source.match_line) return std::nullopt;
+  const auto positions =
+      pattern::EmitPositions(source.match_line ? pattern::MatchWholeLine(tree) : tree, alphabet,
+                             source.terminator);
   if (!positions) return std::nullopt;
   std::optional<LineAutomaton> automaton = LineAutomaton::Make(*positions, source.terminator);
   if (!automaton) return std::nullopt;

@@ -24,8 +24,8 @@ class Accelerator {
   // What `tree` says about the pattern: everything, or that no other lines match.
   enum class Promise { kExact, kSuperset };
 
-  // Takes note of a pattern that does not match the empty line; `tree` holds the alternatives
-  // without -w and -x. The arguments must outlive the accelerator.
+  // Takes note of a pattern; `tree` holds the alternatives without -w and -x. The arguments must
+  // outlive the accelerator.
   void Plan(const pattern::Source& source, const pattern::Alphabet& alphabet,
             const pattern::Node& tree, Promise promise);
 

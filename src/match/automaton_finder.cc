@@ -127,6 +127,12 @@ class AutomatonFinder final : public CandidateFinder {
         lane.state = state;
       }
     }
+    // A last line without terminator ends all the same.
+    if (lane.end == block_.data() + block_.size() && block_.back() != plan_.terminator &&
+        lane.state != plan_.automaton.start &&
+        Step(lane.state, plan_.terminator) == plan_.automaton.match) {
+      places_[lane.segment].push_back(block_.size() - 1);
+    }
   }
 
   void FinishSegment(Lane& lane, CandidateSink found) {

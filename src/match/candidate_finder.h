@@ -38,7 +38,7 @@ class CandidateFinder {
 
   // Calls `found(at)` with offsets in nondecreasing order, so that every line of `block` that
   // holds a match of the exact engine gets at least one `at` that is the offset of one of its
-  // bytes (never of its terminator). Lines without a match may be reported too, unless exact().
+  // bytes or of its terminator. Lines without a match may be reported too, unless exact().
   // A line may be reported many times. Stops early when `found` returns kStop.
   //
   // Where NUL ends a line (Source::nul_ends_line) a finder that does not stop at NUL must not be

@@ -32,9 +32,12 @@ class RegexEngine final : public Engine {
     Choose();
     first_matcher_ = MakeMatcher();
     matches_empty_line_ = first_matcher_->Matches("");
-    if (!matches_empty_line_ && alphabet_.exact() && !combined_.needs_c_library) {
+    if (alphabet_.exact() && !combined_.needs_c_library) {
       accelerator_.Plan(source_, alphabet_, combined_.tree, Accelerator::Promise::kExact);
     }
+    matches_every_line_ = matches_empty_line_ && alphabet_.exact() && !source_.match_word &&
+                          !source_.match_line && source_.terminator == '\n' &&
+                          pattern::MatchesEveryLine(combined_.tree);
     const pattern::Contents contents = pattern::Inspect(combined_.tree);
     indifferent_to_nul_ = source_.nul_ends_line && !source_.match_word && !source_.match_line &&
                           !contents.line_assertions && !contents.word_assertions;
@@ -56,6 +59,7 @@ class RegexEngine final : public Engine {
   }
   bool FinderIsCheap() const override { return accelerator_.cheap(); }
   bool MatchesEmptyLine() const override { return matches_empty_line_; }
+  bool MatchesEveryLine() const override { return matches_every_line_; }
   bool IndifferentToNul() const override { return indifferent_to_nul_; }
   const std::vector<std::string>& warnings() const override { return combined_.warnings; }
   std::string_view name() const override { return name_; }
@@ -144,6 +148,7 @@ class RegexEngine final : public Engine {
   bool any_words_ = false;         // whether -w is not part of any_ and must be seen to
   bool ascii_words_ = false;
   bool matches_empty_line_ = false;
+  bool matches_every_line_ = false;
   bool indifferent_to_nul_ = false;
   std::string name_;
   std::string reason_;

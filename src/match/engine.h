@@ -32,8 +32,8 @@ class Engine {
 
   virtual std::unique_ptr<Matcher> NewMatcher() const = 0;
 
-  // Null when the pattern is not accelerated (it matches the empty line, Vectorscan refuses it or
-  // finds it too large, or the build has no Vectorscan). Unless FinderIsCheap, a database is
+  // Null when the pattern is not accelerated (it matches every line, or no finder can be had for
+  // it). Unless FinderIsCheap, a database is
   // compiled at the first call, once for all threads: ask only when there is enough input to
   // repay about 1 ms.
   virtual std::unique_ptr<CandidateFinder> NewCandidateFinder() const = 0;
@@ -41,6 +41,9 @@ class Engine {
 
   // Whether an empty line matches (so that every line does when nothing is anchored to text).
   virtual bool MatchesEmptyLine() const = 0;
+
+  // Whether every line matches, as far as that is evident.
+  virtual bool MatchesEveryLine() const { return false; }
 
   // Whether no match of this pattern can hold a NUL byte and none depends on where lines begin or
   // end: then a NUL in a binary file, which ends a line there, cannot change what is found.

@@ -10,8 +10,9 @@
 
 namespace mr::match {
 
-// A table of states times classes of bytes. A state is the index of its row's first entry. It
-// begins anew at every terminator, and stays in `match`, the last row, once it is there.
+// A table of states times classes of bytes. A state is the index of its row's first entry. It is in
+// `start` where a line begins, and stays in `match`, the last row, once it is there. A match that
+// needs the end of the line is found when the terminator is read.
 struct LineAutomaton {
   using State = std::uint16_t;
   std::vector<State> next;  // next[state + classes[byte]]

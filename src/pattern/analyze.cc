@@ -100,6 +100,33 @@ Contents Inspect(const Node& node) {
   return result;
 }
 
+bool MatchesEveryLine(const Node& node) {
+  switch (node.kind) {
+    case Kind::kEmpty:
+      return true;
+    case Kind::kAssert:
+      return node.assertion < Assertion::kWordBegin;
+    case Kind::kConcat: {
+      // Two anchors might never hold in the same place.
+      std::size_t anchored = 0;
+      for (const Node& child : node.children) {
+        if (!MatchesEveryLine(child)) return false;
+        anchored += Inspect(child).any_assertion() ? 1 : 0;
+      }
+      return anchored <= 1;
+    }
+    case Kind::kAlternate:
+      return std::any_of(node.children.begin(), node.children.end(), MatchesEveryLine);
+    case Kind::kRepeat:
+      return node.min == 0 || MatchesEveryLine(node.children[0]);
+    case Kind::kLiteral:
+    case Kind::kSet:
+    case Kind::kBackReference:
+      break;
+  }
+  return false;
+}
+
 std::vector<std::string> AsLiterals(const Node& node) {
   if (node.kind == Kind::kLiteral) return {node.literal};
   std::vector<std::string> literals;

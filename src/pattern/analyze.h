@@ -29,6 +29,10 @@ struct Contents {
 };
 Contents Inspect(const Node& node);
 
+// Whether there is a match in every line for an evident reason: the empty string, or an anchor, is
+// among what the tree matches.
+bool MatchesEveryLine(const Node& node);
+
 // The strings of a pattern that is an alternation of literals and nothing else; empty when it is
 // not.
 std::vector<std::string> AsLiterals(const Node& node);

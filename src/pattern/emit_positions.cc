@@ -18,6 +18,7 @@ constexpr std::uint64_t kMostSpelledOut = 8;  // characters beyond ASCII written
 constexpr std::size_t kMostPositions = 600;
 
 struct TooLarge {};
+struct MatchesEverywhere {};
 
 void Unite(Positions& into, const Positions& more) {
   Positions all;
@@ -25,11 +26,37 @@ void Unite(Positions& into, const Positions& more) {
   into = std::move(all);
 }
 
-// A part of the expression: where it can begin and end, and whether it can be empty.
+// What has to hold where a part of the expression matches the empty string, as a set of bits.
+enum Condition : unsigned { kNone = 0, kAtBegin = 1, kAtEnd = 2 };
+
+// A set of such conditions: bit c is set for condition c.
+using Conditions = unsigned;
+constexpr Conditions kNever = 0;
+constexpr Conditions kAlways = 1u << kNone;
+
+// Where one part after another is empty, both conditions have to hold.
+Conditions Both(Conditions a, Conditions b) {
+  Conditions both = kNever;
+  for (unsigned c = 0; c < 4; ++c) {
+    for (unsigned d = 0; d < 4; ++d) {
+      if ((a >> c & 1) != 0 && (b >> d & 1) != 0) both |= 1u << (c | d);
+    }
+  }
+  return both;
+}
+
+bool Allows(Conditions conditions, unsigned condition) {
+  return (conditions >> condition & 1) != 0;
+}
+
+// A part of the expression: where it can begin and end, anywhere or at the line's beginning or end
+// only, and when it can be empty.
 struct Part {
   Positions first;
+  Positions first_at_begin;
   Positions last;
-  bool nullable = true;
+  Positions last_at_end;
+  Conditions empty = kAlways;
 };
 
 class Builder {
@@ -55,9 +82,15 @@ class Builder {
       }
       case Kind::kRepeat:
         return Repeat(node.children[0], node.min, node.max);
-      case Kind::kAssert:
+      case Kind::kAssert: {
+        const bool begin = node.assertion == Assertion::kLineBegin ||
+                           node.assertion == Assertion::kBufferBegin;
+        Part part;
+        part.empty = 1u << (begin ? kAtBegin : kAtEnd);
+        return part;
+      }
       case Kind::kBackReference:
-        break;  // EmitPositions has refused them
+        break;  // EmitPositions has refused it
     }
     return {};
   }
@@ -74,12 +107,16 @@ class Builder {
         return all;
       }
       case Kind::kRepeat:
-        return Repeat(node.children[0], std::max(node.min, 1), std::max(node.min, 1));
+        if (node.min == 0) return Build(node);
+        return Repeat(node.children[0], node.min, node.min);
       case Kind::kConcat: {
         std::size_t begin = 0;
         std::size_t end = node.children.size();
-        while (begin < end && IsNullable(node.children[begin])) ++begin;
-        while (end > begin && IsNullable(node.children[end - 1])) --end;
+        const auto optional = [&node](std::size_t i) {
+          return IsNullable(node.children[i]) && !Inspect(node.children[i]).any_assertion();
+        };
+        while (begin < end && optional(begin)) ++begin;
+        while (end > begin && optional(end - 1)) --end;
         return Sequence(node, begin, end, true);
       }
       default:
@@ -89,7 +126,10 @@ class Builder {
 
   PositionAutomaton Finish(Part whole) && {
     result_.first = std::move(whole.first);
+    result_.first_at_begin = std::move(whole.first_at_begin);
     for (const Position p : whole.last) result_.states[p].last = true;
+    for (const Position p : whole.last_at_end) result_.states[p].last_at_end = true;
+    result_.empty_line = whole.empty != kNever;
     return std::move(result_);
   }
 
@@ -98,7 +138,7 @@ class Builder {
     if (result_.states.size() == kMostPositions) throw TooLarge();
     const auto position = static_cast<Position>(result_.states.size());
     result_.states.push_back({bytes, {}, false});
-    return {{position}, {position}, false};
+    return {{position}, {}, {position}, {}, kNever};
   }
 
   Part Bytes(std::string_view bytes) {
@@ -159,13 +199,13 @@ class Builder {
       if (min > 0) return all;
       Part copy = Build(child);
       Follow(copy, copy);
-      copy.nullable = true;
+      copy.empty |= kAlways;
       return copy;
     }
     for (int i = min; i < max; ++i) {
       Part copy = Build(child);
       if (result_.states.size() == states) return copy;
-      copy.nullable = true;
+      copy.empty |= kAlways;
       all = Then(std::move(all), std::move(copy));
     }
     return all;
@@ -175,17 +215,40 @@ class Builder {
     for (const Position p : a.last) Unite(result_.states[p].next, b.first);
   }
 
+  // What lies before a byte cannot be the end of the line, nor what lies behind one its beginning.
   Part Then(Part a, Part b) {
     Follow(a, b);
-    if (a.nullable) Unite(a.first, b.first);
-    if (b.nullable) Unite(b.last, a.last);
-    return {std::move(a.first), std::move(b.last), a.nullable && b.nullable};
+    Part both;
+    both.first = std::move(a.first);
+    both.first_at_begin = std::move(a.first_at_begin);
+    if (Allows(a.empty, kNone)) {
+      Unite(both.first, b.first);
+      Unite(both.first_at_begin, b.first_at_begin);
+    }
+    if (Allows(a.empty, kAtBegin)) {
+      Unite(both.first_at_begin, b.first);
+      Unite(both.first_at_begin, b.first_at_begin);
+    }
+    both.last = std::move(b.last);
+    both.last_at_end = std::move(b.last_at_end);
+    if (Allows(b.empty, kNone)) {
+      Unite(both.last, a.last);
+      Unite(both.last_at_end, a.last_at_end);
+    }
+    if (Allows(b.empty, kAtEnd)) {
+      Unite(both.last_at_end, a.last);
+      Unite(both.last_at_end, a.last_at_end);
+    }
+    both.empty = Both(a.empty, b.empty);
+    return both;
   }
 
-  static Part Either(Part a, Part b) {
+  static Part Either(Part a, const Part& b) {
     Unite(a.first, b.first);
+    Unite(a.first_at_begin, b.first_at_begin);
     Unite(a.last, b.last);
-    a.nullable = a.nullable || b.nullable;
+    Unite(a.last_at_end, b.last_at_end);
+    a.empty |= b.empty;
     return a;
   }
 
@@ -198,13 +261,16 @@ class Builder {
 std::optional<PositionAutomaton> EmitPositions(const Node& tree, const Alphabet& alphabet,
                                                char terminator) {
   const Contents contents = Inspect(tree);
-  if (IsNullable(tree) || contents.any_assertion() || contents.back_references) {
+  if (contents.word_assertions || contents.back_references ||
+      (contents.line_assertions && terminator != '\n')) {
     return std::nullopt;
   }
   try {
     Builder builder(alphabet);
     PositionAutomaton automaton = [&] {
       Part whole = builder.BuildTrimmed(tree);
+      // Only the empty line both begins and ends where it is empty.
+      if ((whole.empty & ~(1u << (kAtBegin | kAtEnd))) != 0) throw MatchesEverywhere();
       return std::move(builder).Finish(std::move(whole));
     }();
     for (PositionAutomaton::State& state : automaton.states) {
@@ -212,6 +278,8 @@ std::optional<PositionAutomaton> EmitPositions(const Node& tree, const Alphabet&
     }
     return automaton;
   } catch (const TooLarge&) {
+    return std::nullopt;
+  } catch (const MatchesEverywhere&) {
     return std::nullopt;
   }
 }

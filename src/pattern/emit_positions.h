@@ -18,9 +18,12 @@ struct PositionAutomaton {
     std::bitset<256> bytes;      // that it reads
     std::vector<Position> next;  // in order
     bool last = false;           // a match may end here
+    bool last_at_end = false;    // a match may end here where the line does
   };
   std::vector<State> states;
-  std::vector<Position> first;  // in order
+  std::vector<Position> first;           // where a match may begin; in order
+  std::vector<Position> first_at_begin;  // the same at the beginning of a line
+  bool empty_line = false;               // whether the empty line matches
   // Whether it finds a match in a line exactly when the tree does: in any line, or in lines of
   // ASCII bytes only.
   bool exact = true;
@@ -29,8 +32,8 @@ struct PositionAutomaton {
 
 // Where the tree matches somewhere in a line, so does the automaton, and never across the
 // terminator. As with EmitSuperset, a character beyond ASCII of a large class is taken for a run of
-// any bytes above 0x7f. None when the tree may match the empty string, when it holds assertions or
-// back-references, or when the automaton would be large.
+// any bytes above 0x7f. None when the tree matches every line, when it holds assertions about words
+// or back-references, or when the automaton would be large.
 std::optional<PositionAutomaton> EmitPositions(const Node& tree, const Alphabet& alphabet,
                                                char terminator);
 

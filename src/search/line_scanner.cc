@@ -54,6 +54,14 @@ class LineScanner::Selection {
     return !full();
   }
 
+  // As if Matching were called for every line of the chunk.
+  void AllMatching() {
+    if (!plan_.invert) {
+      Add(base_, chunk_end_, CountLines(block_.substr(base_, chunk_end_ - base_)));
+    }
+    unmatched_from_ = chunk_end_;
+  }
+
   void EndChunk() {
     if (plan_.invert && !full()) AddGap(chunk_end_);
   }
@@ -186,7 +194,9 @@ void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection&
       chunk = without_nuls_;
     }
   }
-  if (UseFinder(chunk.size())) {
+  if (engine_.MatchesEveryLine()) {
+    selection.AllMatching();
+  } else if (UseFinder(chunk.size())) {
     ScanCandidates(chunk, settled, selection);
   } else {
     ScanLines(chunk, selection);

@@ -86,7 +86,8 @@ TEST_P(AutomatonFinder, ReportsTheLinesThatTheExactEngineSelectsInOrder) {
 INSTANTIATE_TEST_SUITE_P(Patterns, AutomatonFinder,
                          testing::Values("[ab]{3}", "[a-d]{5} +[a-d]{5}", "[0-9]+[.][0-9]+",
                                          "a|1{5}|_b", "(ab|c)*d{2}[^ ]", "a.{0,3}b,", "x|y",
-                                         "[abc]{40}", "."));
+                                         "[abc]{40}", ".", "^$", "^[ab]", "[0-9]$", "^ *$",
+                                         "(^[ab]|[cd]$|^)_", "^([ab]|$)", "^a?$", "[.,]+(x|$)"));
 
 TEST(AutomatonFinderInterest, StopsAndPassesOverAsItIsTold) {
   const auto plan = MakePlan(MakeSource("[ab]{2}"));
@@ -110,7 +111,7 @@ TEST(LineAutomaton, IsRefusedWhenItsStatesDouble) {
 }
 
 TEST(EmitPositions, LeavesOutWhatItCannotSay) {
-  for (const char* text : {"a*", "^a", "a\\b", "(a)\\1", "a{700}", "(a{200}){200}"}) {
+  for (const char* text : {"a*", "^", "a?$", "a*$|b*", "a\\b", "(a)\\1", "a{700}", "(a{200}){200}"}) {
     EXPECT_FALSE(MakePlan(MakeSource(text))) << text;
   }
 }
