@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "match/automaton_finder.h"
+#include "match/checked_finder.h"
 #include "match/vectorscan_finder.h"
 #include "pattern/combine.h"
 #include "pattern/emit_positions.h"
@@ -77,26 +78,26 @@ class Accelerator::Automaton {
   std::unique_ptr<CandidateFinder> NewFinder(
       std::function<std::unique_ptr<Matcher>()> make_matcher) {
     std::call_once(once_, [this] { Compile(); });
-    if (database_ != nullptr) return database_->NewFinder(std::move(make_matcher));
+    if (database_ != nullptr) {
+      auto finder = database_->NewFinder(std::move(make_matcher));
+      return automaton_ ? NewCheckedFinder(std::move(finder), *automaton_) : std::move(finder);
+    }
     return automaton_ ? NewAutomatonFinder(*automaton_) : nullptr;
   }
 
  private:
   void Compile() {
     if (tree_.children.size() > kMostAlternatives) return;
-    const bool by_literals = HoldsLiterals(tree_, alphabet_);
-    if (by_literals) CompileDatabase();
-    if (database_ == nullptr) automaton_ = PlanAutomaton(source_, alphabet_, tree_);
+    automaton_ = PlanAutomaton(source_, alphabet_, tree_);
     if (automaton_ && promise_ == Promise::kSuperset) {
       automaton_->exact = automaton_->exact_on_ascii = false;
     }
-    if (!automaton_ && !by_literals) CompileDatabase();
+    if (!automaton_ || HoldsLiterals(tree_, alphabet_)) CompileDatabase();
   }
 
   void CompileDatabase() {
     std::optional<DatabasePlan> plan = PlanDatabase(source_, alphabet_, tree_);
     if (!plan) return;
-    if (promise_ == Promise::kSuperset) plan->exact = plan->exact_on_ascii = false;
     database_ = Database::Compile(*plan);
   }
 

@@ -61,8 +61,7 @@ class VectorscanFinder final : public CandidateFinder {
     return size;
   }
 
-  bool exact() const override { return plan_.exact; }
-  bool exact_on_ascii() const override { return plan_.exact_on_ascii; }
+  bool exact() const override { return false; }
 
  private:
   struct Target {

@@ -22,23 +22,17 @@ std::optional<DatabasePlan> PlanDatabase(const pattern::Source& source,
       plan.literals = std::move(list->literals);
       plan.literals.insert(plan.literals.end(), list->others.begin(), list->others.end());
       plan.caseless = list->caseless;
-      plan.exact = list->exact && list->others.empty() && !source.match_word && !source.match_line;
-      plan.exact_on_ascii = plan.exact;
       return plan;
     }
   }
-  bool complete = true;  // -w and -x are part of the expression
   std::optional<pattern::Node> bounded;
   if (source.match_line) {
     bounded = pattern::MatchWholeLine(tree);
   } else if (source.match_word) {
     bounded = pattern::MatchWord(tree, alphabet);
-    complete = bounded.has_value();
   }
   plan.expression = pattern::EmitSuperset(bounded ? *bounded : tree, alphabet, source.terminator);
   if (!plan.expression) return std::nullopt;
-  plan.exact = complete && plan.expression->exact;
-  plan.exact_on_ascii = complete && plan.expression->exact_on_ascii;
   return plan;
 }
 

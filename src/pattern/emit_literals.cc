@@ -40,7 +40,6 @@ class Collector {
   bool AddSequence(std::span<const Node> parts) {
     std::string best;
     std::string run;
-    bool whole = true;
     for (const Node& part : parts) {
       if (part.kind == Kind::kLiteral) {
         run += part.literal;
@@ -51,7 +50,6 @@ class Collector {
           list_.caseless = true;
           others_.merge(others);
         } else {
-          whole = false;
           if (run.size() > best.size()) best = run;
           run.clear();
         }
@@ -61,7 +59,6 @@ class Collector {
     }
     if (run.size() > best.size()) best = run;
     if (best.empty()) return false;
-    list_.exact = list_.exact && whole;
     list_.literals.push_back(std::move(best));
     return true;
   }

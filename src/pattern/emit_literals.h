@@ -16,7 +16,6 @@ struct LiteralList {
   // match without holding a literal.
   std::vector<std::string> others;
   bool caseless = false;  // ASCII letters in the literals stand for both cases
-  bool exact = true;      // a line that holds a literal does match the tree
 };
 
 // Strings of which every line that matches the tree holds at least one, or else one of `others`. None when some alternative

@@ -59,7 +59,6 @@ class Emitter {
         EmitAssertion(node.assertion, nullptr, 0);
         break;
       case Kind::kBackReference:
-        Approximate();
         result_.text += fmt::format("[^\\x{:02x}]*", static_cast<unsigned char>(terminator_));
         Count(factor);
         break;
@@ -120,8 +119,6 @@ class Emitter {
     result_.positions = std::min(result_.positions + positions, std::size_t{1} << 40);
   }
 
-  void Approximate() { result_.exact = result_.exact_on_ascii = false; }
-
   void EmitPart(const Node& concat, std::size_t index, std::size_t factor) {
     const Node& child = concat.children[index];
     if (child.kind == Kind::kAssert) {
@@ -176,7 +173,6 @@ class Emitter {
     }
     Count(factor);
     if (high.size() > kMaxSpelledOut) {
-      result_.exact = false;
       result_.text += bytes.empty() ? "[\\x80-\\xff]+" : "(?:[" + bytes + "]|[\\x80-\\xff]+)";
       return;
     }
@@ -239,19 +235,15 @@ class Emitter {
       case Assertion::kWordEnd: {
         const Neighbour inside = assertion == Assertion::kWordBegin ? behind : before;
         if (inside != Neighbour::kWord) break;
-        if (!alphabet_.plain_bytes()) result_.exact = false;
         return keep("\\b");
       }
       case Assertion::kWordBoundary:
         if (before != Neighbour::kWord && behind != Neighbour::kWord) break;
-        if (!alphabet_.plain_bytes()) result_.exact = false;
         return keep("\\b");
       case Assertion::kNotWordBoundary:
         if (before != Neighbour::kNotWord && behind != Neighbour::kNotWord) break;
-        if (!alphabet_.plain_bytes()) result_.exact = false;
         return keep("\\B");
     }
-    Approximate();
     result_.text += "(?:)";
   }
 

@@ -14,10 +14,6 @@ namespace mr::pattern {
 struct Superset {
   // In PCRE syntax, for multi-line mode without UTF-8: every byte above 0x7f stands for itself.
   std::string text;
-  // Whether it finds a match in a line exactly when the tree does: in any line, or in lines of
-  // ASCII bytes only.
-  bool exact = true;
-  bool exact_on_ascii = true;
   bool has_assertions = false;  // ^ $ \b: it depends on where lines begin and end
   std::size_t positions = 0;    // bytes and classes with repeats multiplied out
 };

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <clocale>
+#include <random>
+#include <string>
 
 namespace mr::match {
 namespace {
@@ -85,6 +87,38 @@ TEST_F(EngineTest, IsIndifferentToNulOnlyWithoutAnchors) {
   EXPECT_TRUE(Engine::Compile(Make(Syntax::kBasic, "ab.c"))->IndifferentToNul());
   EXPECT_FALSE(Engine::Compile(Make(Syntax::kBasic, "^ab"))->IndifferentToNul());
   EXPECT_FALSE(Engine::Compile(Make(Syntax::kBasic, "ab\\>"))->IndifferentToNul());
+}
+
+// Vectorscan 5.4.9 reports some of these lines when they are among the last 2 KiB of a block.
+TEST_F(EngineTest, FindsNoCandidateThatNeedsTheTerminatorBeforeIt) {
+  for (const char* text : {".}", "[^a]}", "[[:space:]]?.}", ".}|,}"}) {
+    Source source;
+    source.syntax = Syntax::kExtended;
+    source.charset = pattern::Charset::kBytes;
+    source.patterns = {text};
+    const auto engine = Engine::Compile(source);
+    const auto finder = engine->NewCandidateFinder();
+    ASSERT_NE(finder, nullptr);
+    const auto matcher = engine->NewMatcher();
+    std::mt19937 random(11);
+    for (int round = 0; round < 100; ++round) {
+      std::string block;
+      for (std::size_t n = 3000 + random() % 3000; block.size() < n;) {
+        for (std::size_t length = random() % 50; length > 0; --length) {
+          block += static_cast<char>(' ' + random() % 90);
+        }
+        block += random() % 3 == 0 ? "\n}\n" : "\n";
+      }
+      finder->Scan(block, [&](std::size_t at) {
+        const std::size_t begin = at == 0 ? 0 : block.rfind('\n', at - 1) + 1;
+        const std::size_t end = block.find('\n', at);
+        EXPECT_TRUE(!finder->exact() ||
+                    matcher->Matches(std::string_view(block).substr(begin, end - begin)))
+            << text << " at " << block.size() - at << " from the end";
+        return at + 1;
+      });
+    }
+  }
 }
 
 }  // namespace

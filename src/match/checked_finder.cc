@@ -1,0 +1,52 @@
+#include "match/checked_finder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mr::match {
+namespace {
+
+class CheckedFinder final : public CandidateFinder {
+ public:
+  CheckedFinder(std::unique_ptr<CandidateFinder> finder, const AutomatonPlan& plan)
+      : finder_(std::move(finder)), plan_(plan) {}
+
+  std::size_t Scan(std::string_view block, CandidateSink found) override {
+    std::size_t settled = 0;  // lines before this are decided
+    const auto check = [&](std::size_t at) -> std::size_t {
+      if (at < settled) return settled;
+      const std::size_t before = at == 0 ? block.npos : block.rfind(plan_.terminator, at - 1);
+      const std::size_t begin = before == block.npos ? 0 : before + 1;
+      const std::size_t end = std::min(block.find(plan_.terminator, at), block.size());
+      if (!Matches(block.substr(begin, end - begin))) return settled = end + 1;
+      return settled = found(at);
+    };
+    return finder_->Scan(block, check);
+  }
+
+  bool exact() const override { return plan_.exact; }
+  bool exact_on_ascii() const override { return plan_.exact_on_ascii; }
+
+ private:
+  bool Matches(std::string_view line) const {
+    const LineAutomaton& automaton = plan_.automaton;
+    const auto step = [&automaton](LineAutomaton::State state, char byte) {
+      return automaton.next[state + automaton.classes[static_cast<unsigned char>(byte)]];
+    };
+    LineAutomaton::State state = automaton.start;
+    for (const char byte : line) state = step(state, byte);
+    return step(state, plan_.terminator) == automaton.match;
+  }
+
+  std::unique_ptr<CandidateFinder> finder_;
+  const AutomatonPlan& plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<CandidateFinder> NewCheckedFinder(std::unique_ptr<CandidateFinder> finder,
+                                                  const AutomatonPlan& plan) {
+  return std::make_unique<CheckedFinder>(std::move(finder), plan);
+}
+
+}  // namespace mr::match
