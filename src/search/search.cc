@@ -23,7 +23,7 @@ namespace mr::search {
 namespace {
 
 // Starting a thread costs more than searching this many small files.
-constexpr std::uint64_t kFilesWithoutThreads = 8;
+constexpr std::uint64_t kFilesWithoutThreads = 64;
 
 // Below this a file is one worker's.
 constexpr std::uint64_t kSharedFromBytes = std::uint64_t{1} << 20;
