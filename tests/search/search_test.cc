@@ -313,8 +313,8 @@ TEST(Search, StopsBehindTheFirstFileThatMatchesWhenNothingIsShown) {
   const test::TempDir dir;
   std::vector<FileTask> tasks;
   tasks.push_back(Named(dir.path() / "gone", "gone"));
-  for (int i = 0; i < 40; ++i) {
-    tasks.push_back(Named(dir.Write("f" + std::to_string(i), i < 20 ? "no\n" : "needle\n"), "f"));
+  for (int i = 0; i < 200; ++i) {
+    tasks.push_back(Named(dir.Write("f" + std::to_string(i), i < 100 ? "no\n" : "needle\n"), "f"));
   }
   tasks.push_back(Named(dir.path() / "late", "late"));
   SearchPlan plan;
