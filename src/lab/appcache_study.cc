@@ -26,6 +26,7 @@ namespace mr::lab {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{8} << 20;
+constexpr int kMostAttempts = 3;
 constexpr std::array kPatterns = {AccessPattern::kCyclic, AccessPattern::kRandom,
                                   AccessPattern::kSkewed};
 
@@ -88,7 +89,21 @@ class Appcache final : public Study {
     expected_lines_ = SearchKernelPass().lines;
   }
 
-  Figures Measure(std::size_t cell) override { return measures_[cell](); }
+  // Both caches are warm in this study: whatever comes from the disk spoils a measurement. What it
+  // brought in is warm the next time.
+  Figures Measure(std::size_t cell) override {
+    for (int attempt = 1;; ++attempt) {
+      Figures figures = measures_[cell]();
+      figures["attempts"] = attempt;
+      const double disk_bytes = figures.at("disk_bytes");
+      if (disk_bytes == 0) return figures;
+      if (attempt == kMostAttempts) {
+        throw os::IoError(plan_.directory, fmt::format("{} bytes came from the disk, after {} "
+                                                       "attempts",
+                                                       disk_bytes, attempt));
+      }
+    }
+  }
 
  private:
   std::uint64_t TotalBytes() const {
@@ -107,19 +122,10 @@ class Appcache final : public Study {
             {"disk_bytes", static_cast<double>(used.disk_bytes)}};
   }
 
-  // Both caches are warm in this study: whatever comes from the disk spoils a trial.
-  void RequireWarm(const os::OwnUsage& used) const {
-    if (used.disk_bytes > 0) {
-      throw os::IoError(plan_.directory, fmt::format("{} bytes came from the disk", used.disk_bytes));
-    }
-  }
-
   Figures MeasurePass(Pass (Appcache::*run)(), bool searches) {
     const os::OwnUsage before = os::MeasureOwnUsage();
     const Pass pass = (this->*run)();
-    const os::OwnUsage used = os::MeasureOwnUsage() - before;
-    RequireWarm(used);
-    Figures figures = ToFigures(used);
+    Figures figures = ToFigures(os::MeasureOwnUsage() - before);
     if (pass.files != plan_.files || pass.bytes != plan_.bytes) {
       throw os::IoError(plan_.directory, "the files have changed since the study began");
     }
@@ -281,9 +287,7 @@ class Appcache final : public Study {
     cache_.reset();  // the memory for two is not asked for
     const os::OwnUsage before = os::MeasureOwnUsage();
     Load();
-    const os::OwnUsage used = os::MeasureOwnUsage() - before;
-    RequireWarm(used);
-    Figures figures = ToFigures(used);
+    Figures figures = ToFigures(os::MeasureOwnUsage() - before);
     const io::PoolFigures pool = cache_->pool_figures();
     const io::CacheFigures cache = cache_->figures();
     figures["files"] = static_cast<double>(cache.files);
@@ -317,9 +321,7 @@ class Appcache final : public Study {
     const io::CacheFigures warm = cache.figures();
     const os::OwnUsage before = os::MeasureOwnUsage();
     ask(files_.size(), accesses.size());
-    const os::OwnUsage used = os::MeasureOwnUsage() - before;
-    RequireWarm(used);
-    Figures figures = ToFigures(used);
+    Figures figures = ToFigures(os::MeasureOwnUsage() - before);
     const io::CacheFigures end = cache.figures();
     const io::PoolFigures pool = cache.pool_figures();
     figures["limit_bytes"] = static_cast<double>(limit);

@@ -25,10 +25,12 @@ std::vector<double> MsPerGb(const CellView& cell, std::string_view figure) {
   return values;
 }
 
-std::optional<Estimate> Wall(const StudyLog& log, std::string_view name) {
+// A pass of one thread over what is in memory waits for nothing: its CPU time is its time, less
+// what other processes took of the machine meanwhile.
+std::optional<Estimate> Cpu(const StudyLog& log, std::string_view name) {
   const CellView cell(log, name);
   if (cell.empty()) return std::nullopt;
-  return EstimateOf(MsPerGb(cell, "wall_ns"));
+  return EstimateOf(MsPerGb(cell, "cpu_ns"));
 }
 
 std::string PerFault(const CellView& cell) {
@@ -39,21 +41,24 @@ std::string PerFault(const CellView& cell) {
 }
 
 Table CostTable(const StudyLog& log) {
-  Table table{.header = {"cell", "n", "ms/GB", "95 % interval", "min", "GB/s", "cpu ms/GB", "sys",
-                         "faults", "bytes/fault"},
+  Table table{.header = {"cell", "n", "wall ms/GB", "95 % interval", "min", "cpu ms/GB",
+                         "95 % interval", "sys", "GB/s", "faults", "bytes/fault"},
               .rows = {},
               .word_columns = 1};
+  const auto span = [](const Estimate& estimate) {
+    return fmt::format("{:.1f} .. {:.1f}", estimate.interval.low, estimate.interval.high);
+  };
   for (const std::string& name : log.header.cells) {
     const CellView cell(log, name);
     if (cell.empty()) continue;
     const Estimate wall = EstimateOf(MsPerGb(cell, "wall_ns"));
+    const Estimate cpu = EstimateOf(MsPerGb(cell, "cpu_ns"));
     const double gigabytes = cell.Median("span_bytes") / kGigabyte;
     table.rows.push_back({name, fmt::to_string(cell.size()), fmt::format("{:.1f}", wall.median),
-                          fmt::format("{:.1f} .. {:.1f}", wall.interval.low, wall.interval.high),
-                          fmt::format("{:.1f}", wall.min),
-                          fmt::format("{:.2f}", 1000 / wall.median),
-                          fmt::format("{:.1f}", Median(MsPerGb(cell, "cpu_ns"))),
+                          span(wall), fmt::format("{:.1f}", wall.min),
+                          fmt::format("{:.1f}", cpu.median), span(cpu),
                           fmt::format("{:.1f}", cell.Mean("system_us") * 1e-3 / gigabytes),
+                          fmt::format("{:.2f}", 1000 / wall.median),
                           fmt::format("{:.0f}", cell.Median("minor_faults")), PerFault(cell)});
   }
   return table;
@@ -83,10 +88,10 @@ Table FigureTable(const StudyLog& log) {
   return table;
 }
 
-std::string MsText(const std::optional<Estimate>& wall) {
-  return wall ? fmt::format("{:.0f} ms ({:.0f} .. {:.0f})", wall->median, wall->interval.low,
-                            wall->interval.high)
-              : "not measured";
+std::string MsText(const std::optional<Estimate>& cpu) {
+  return cpu ? fmt::format("{:.0f} ms ({:.0f} .. {:.0f})", cpu->median, cpu->interval.low,
+                           cpu->interval.high)
+             : "not measured";
 }
 
 // How much dearer `a` is than `b`, round by round.
@@ -94,8 +99,8 @@ std::string MoreThan(const StudyLog& log, std::string_view a, std::string_view b
   const CellView first(log, a);
   const CellView second(log, b);
   if (first.empty() || first.size() != second.size()) return "not measured";
-  const std::vector<double> x = MsPerGb(first, "wall_ns");
-  const std::vector<double> y = MsPerGb(second, "wall_ns");
+  const std::vector<double> x = MsPerGb(first, "cpu_ns");
+  const std::vector<double> y = MsPerGb(second, "cpu_ns");
   std::vector<double> change;
   for (std::size_t i = 0; i < x.size(); ++i) change.push_back(100 * (x[i] / y[i] - 1));
   const Estimate estimate = EstimateOf(change);
@@ -104,17 +109,17 @@ std::string MoreThan(const StudyLog& log, std::string_view a, std::string_view b
 }
 
 std::string GbPerSecond(const StudyLog& log, std::string_view name) {
-  const auto wall = Wall(log, name);
-  return wall ? fmt::format("{:.1f} GB/s", 1000 / wall->median) : "not measured";
+  const auto cpu = Cpu(log, name);
+  return cpu ? fmt::format("{:.1f} GB/s", 1000 / cpu->median) : "not measured";
 }
 
 std::string BestRead(const StudyLog& log) {
   std::optional<Estimate> best;
   std::string name;
   for (const std::uint64_t bytes : kReadBuffers) {
-    const auto wall = Wall(log, ReadCell(bytes));
-    if (wall && (!best || wall->median < best->median)) {
-      best = wall;
+    const auto cpu = Cpu(log, ReadCell(bytes));
+    if (cpu && (!best || cpu->median < best->median)) {
+      best = cpu;
       name = io::FormatSize(bytes);
     }
   }
@@ -125,7 +130,7 @@ Table PublishedTable(const StudyLog& log) {
   const std::string large = MmapCell(1'000'000'000, "");
   const CellView mapped(log, large);
   Table table{.header = {"", "published: Linux 4.4", "here"}, .rows = {}, .word_columns = 3};
-  table.rows = {{"mmap of 1000 MB, per GB", "about 100 ms (10 GB/s)", MsText(Wall(log, large))},
+  table.rows = {{"mmap of 1000 MB, per GB", "about 100 ms (10 GB/s)", MsText(Cpu(log, large))},
                 {"read, best buffer, per GB", "about 120 ms (8 GB/s)", BestRead(log)},
                 {"mmap in calls of 1 MB", "the same as 1000 MB",
                  MoreThan(log, MmapCell(1'000'000, ""), large)},
@@ -152,7 +157,7 @@ std::vector<ModelCell> Collect(const StudyLog& log, const std::vector<std::strin
     cells.push_back(
         {.name = name,
          .amounts = {cell.Median("calls"), cell.Median("pages"), cell.Median("moved_bytes")},
-         .nanoseconds = cell.Values("wall_ns")});
+         .nanoseconds = cell.Values("cpu_ns")});
   }
   return cells;
 }
@@ -200,7 +205,7 @@ std::string DescribeModels(const std::vector<NamedFit>& fits) {
     }
   }
   if (table.rows.empty()) return "";
-  return "Time as calls + pages + bytes (a mapping's bytes count where every one is used):\n" +
+  return "CPU time as calls + pages + bytes (a mapping's bytes count where every one is used):\n" +
          ToText(table) + "\n" + ToText(residuals) + "\n";
 }
 
@@ -227,10 +232,10 @@ StudyFigure SizeFigure(const StudyLog& log) {
   const auto add = [&](const auto& sizes, const auto& cell_of, const char* title) {
     std::string points;
     for (const std::uint64_t bytes : sizes) {
-      const auto wall = Wall(log, cell_of(bytes));
-      if (!wall) continue;
-      points += fmt::format("{} {} {} {}\n", static_cast<double>(bytes) / 1e6, wall->median,
-                            wall->interval.low, wall->interval.high);
+      const auto cpu = Cpu(log, cell_of(bytes));
+      if (!cpu) continue;
+      points += fmt::format("{} {} {} {}\n", static_cast<double>(bytes) / 1e6, cpu->median,
+                            cpu->interval.low, cpu->interval.high);
     }
     plot.Add(points, "using 1:2:3:4 with yerrorlines", title);
   };
@@ -242,12 +247,12 @@ StudyFigure SizeFigure(const StudyLog& log) {
   add(kMmapCalls, mmap_cell("MAP_POPULATE"), "mmap, MAP\\_POPULATE");
   add(kMmapCalls, mmap_cell("MADV_POPULATE_READ"), "mmap, MADV\\_POPULATE\\_READ");
   return {.name = "cost",
-          .script =
-              plot.Script("set title 'What a gigabyte costs'\nset logscale x 10\nset yrange [0:*]\n"
-                          "set xlabel 'buffer of read, call of mmap (MB)'\n"
-                          "set ylabel 'milliseconds per GB (median, 95 % interval)'\nset grid\n",
-                          {"100 with lines dt 2 lc 'gray' title 'published: mmap'",
-                           "120 with lines dt 3 lc 'gray' title 'published: read'"})};
+          .script = plot.Script(
+              "set title 'What a gigabyte costs'\nset logscale x 10\nset yrange [0:*]\n"
+              "set xlabel 'buffer of read, call of mmap (MB)'\n"
+              "set ylabel 'CPU milliseconds per GB (median, 95 % interval)'\nset grid\n",
+              {"100 with lines dt 2 lc 'gray' title 'published: mmap'",
+               "120 with lines dt 3 lc 'gray' title 'published: read'"})};
 }
 
 StudyFigure HistoryFigure(const StudyLog& log) {
@@ -259,8 +264,8 @@ StudyFigure HistoryFigure(const StudyLog& log) {
   for (const char* how : {"read 64K", "mmap whole"}) {
     std::string points;
     for (const auto& [history, name] : histories) {
-      const auto wall = Wall(log, HistoryCell(history, how));
-      if (wall) points += fmt::format("\"{}\" {}\n", name, wall->median);
+      const auto cpu = Cpu(log, HistoryCell(history, how));
+      if (cpu) points += fmt::format("\"{}\" {}\n", name, cpu->median);
     }
     plot.Add(points, "using 2:xtic(1)", fmt::format("then {}", how));
   }
@@ -269,7 +274,7 @@ StudyFigure HistoryFigure(const StudyLog& log) {
               "set title 'The same bytes, cached: by how they came into the cache'\n"
               "set style data histogram\nset style histogram clustered gap 1\n"
               "set style fill solid 0.5\nset yrange [0:*]\nset grid y\nset key left top\n"
-              "set xlabel 'cached by'\nset ylabel 'milliseconds per GB (median)'\n")};
+              "set xlabel 'cached by'\nset ylabel 'CPU milliseconds per GB (median)'\n")};
 }
 
 }  // namespace
@@ -292,7 +297,7 @@ StudyReport ReportCost(const StudyLog& log) {
                  "pass goes over.\n"
                  "Sizes of read in powers of two, of mmap in powers of ten (rounded up to pages). "
                  "One byte of\n"
-                 "each page is used; 'sum' uses every byte.\n\n" +
+                 "each page is used; 'sum' uses every byte. What follows is about CPU time.\n\n" +
                  ToText(PublishedTable(log)) + "\n" + DescribeModels(fits) + DescribeFailures(log);
   report.table = FigureTable(log);
   report.json = StudyJson(log);

@@ -285,16 +285,22 @@ class Cost final : public Study {
     }
   }
 
-  void RequireCached() const {
+  // The kernel may have taken pages away since the last trial: they are brought back and looked for
+  // again.
+  void RequireCached() {
+    if (MissingPages() == 0) return;
+    Read(*file_, whole_, kDeepChunk, kDeepChunk);
+    if (const std::uint64_t missing = MissingPages()) {
+      throw os::IoError(plan_.file, fmt::format("{} pages do not stay in the page cache", missing));
+    }
+  }
+  std::uint64_t MissingPages() const {
     const os::Residency residency = os::MeasureResidency(file_->fd(), plan_.file, 0, plan_.bytes);
     if (!residency.resident_pages) {
       throw os::IoError(plan_.file, "cannot see how much of it is in the page cache (" +
                                         residency.why_unknown + ")");
     }
-    if (*residency.resident_pages < residency.total_pages) {
-      throw os::IoError(plan_.file, fmt::format("only {} of {} pages are in the page cache",
-                                                *residency.resident_pages, residency.total_pages));
-    }
+    return residency.total_pages - *residency.resident_pages;
   }
 
   // A part of the file that may be thrown out of the cache without harm to others.

@@ -18,6 +18,7 @@ namespace {
 constexpr int kFormat = 1;
 constexpr double kStudyConfidence = 0.95;
 constexpr std::uint64_t kBootstrapSeed = 1;
+constexpr std::size_t kShownFailures = 20;
 
 StudyHeader HeaderFromJson(const Json& json, std::string_view study) {
   if (json.at("mrbench").get<std::string>() != study) {
@@ -234,8 +235,13 @@ std::string DescribeFailures(const StudyLog& log) {
   }
   std::string text =
       fmt::format("{} of {} trials failed and do not count:\n", failures, log.rows.size());
+  std::size_t shown = 0;
   for (const auto& [reason, count] : reasons) {
+    if (++shown > kShownFailures) break;
     text += fmt::format("  {} ({} times): {}\n", reason.first, count, reason.second);
+  }
+  if (reasons.size() > kShownFailures) {
+    text += fmt::format("  and {} more, which the log holds\n", reasons.size() - kShownFailures);
   }
   return text;
 }

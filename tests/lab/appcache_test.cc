@@ -172,6 +172,7 @@ TEST_F(AppcacheTest, ReportSetsThePublishedFiguresBesideOurs) {
                         .started = "",
                         .failure = "",
                         .figures = {{"wall_ns", ms * 1e6},
+                                    {"cpu_ns", ms * 1e6},
                                     {"user_us", 1},
                                     {"system_us", 1},
                                     {"minor_faults", 0},
