@@ -34,5 +34,6 @@ void AddSweepCommand(CLI::App& root, Action& action);
 void AddCrunchCommand(CLI::App& root, Action& action);
 void AddAppcacheCommand(CLI::App& root, Action& action);
 void AddCostCommand(CLI::App& root, Action& action);
+void AddReportCommand(CLI::App& root, Action& action);
 
 }  // namespace mr::app

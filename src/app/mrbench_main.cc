@@ -75,6 +75,7 @@ int Run(std::vector<std::string> arguments) {
   AddCrunchCommand(root, action);
   AddCostCommand(root, action);
   AddAppcacheCommand(root, action);
+  AddReportCommand(root, action);
 
   try {
     const auto is_named = [&arguments](const CLI::App* subcommand) {

@@ -3,7 +3,9 @@
 //
 // A cell is an ordered pair of arms; its values are one per block. The carry-over of i on j is the
 // ratio of "j after i" to "j after j", paired within blocks: Hodges-Lehmann on logarithms, with
-// the signed-rank interval and p, and p adjusted by Holm over all such comparisons of the plan.
+// the signed-rank interval and p. There are two families of comparisons, one of times and one of
+// bytes from the disk: p is adjusted by Holm within each, over all pairs of different arms, so the
+// level holds for each family and not for both together.
 #pragma once
 
 #include <optional>

@@ -43,17 +43,19 @@ std::vector<std::string> Conclude(const Plan& plan, const Report& report) {
   for (const Cell& cell : report.pairs) {
     if (cell.real_carry_over) most_blocks = std::max(most_blocks, cell.real_carry_over->blocks);
   }
-  if (most_blocks < kBlocksForClaim) {
+  const int arms = static_cast<int>(plan.arms.size());
+  const int blocks_for_claim = BlocksForClaim(arms * (arms - 1));
+  if (most_blocks < blocks_for_claim) {
     return {
         fmt::format("No conclusion from {} complete block{}: at least {} are needed for a claim.",
-                    most_blocks, most_blocks == 1 ? "" : "s", kBlocksForClaim)};
+                    most_blocks, most_blocks == 1 ? "" : "s", blocks_for_claim)};
   }
   std::vector<std::string> sentences;
   for (const Cell& cell : report.pairs) {
     if (!cell.real_carry_over || !cell.bytes_carry_over) continue;
     const std::string& first = plan.arms[*cell.first].name;
     const std::string& second = plan.arms[cell.second].name;
-    if (cell.real_carry_over->blocks < kBlocksForClaim) {
+    if (cell.real_carry_over->blocks < blocks_for_claim) {
       sentences.push_back(fmt::format("{} after {}: only {} blocks, no conclusion.", second, first,
                                       cell.real_carry_over->blocks));
       continue;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "io/size.h"
+#include "lab/paired_ratio.h"
 #include "os/process.h"
 
 namespace mr::lab {
@@ -15,6 +16,9 @@ namespace {
 // A memory limit has to hold many read-ahead windows, or a mapped file's read-around evicts what
 // it has just read and that dominates every figure.
 constexpr std::uint64_t kReadAheadWindows = 32;
+
+// More processes than this part of the CPUs want to run.
+constexpr double kBusyLoad = 0.5;
 
 std::string AskVersion(const std::string& program) {
   static constexpr std::array<std::string_view, 7> kAnswering = {"mrgrep", "grep", "egrep", "fgrep",
@@ -63,6 +67,9 @@ Json ToJson(const os::Machine& machine) {
   PutIfKnown(about_machine, "swap_bytes", machine.swap_bytes);
   PutIfKnown(about_machine, "transparent_huge_pages", machine.transparent_huge_pages);
   PutIfKnown(about_machine, "cpu_governor", machine.cpu_governor);
+  PutIfKnown(about_machine, "cpu_mhz", machine.cpu_mhz);
+  PutIfKnown(about_machine, "load", machine.load);
+  PutIfKnown(about_machine, "swappiness", machine.swappiness);
   PutIfKnown(about_machine, "multi_gen_lru", machine.multi_gen_lru);
   return about_machine;
 }
@@ -110,8 +117,21 @@ std::vector<std::string> FindWarnings(const Plan& plan, const Surroundings& surr
     warnings.push_back(
         "swap is on: the machine may make room by swapping instead of dropping data");
   }
-  if (plan.blocks < 10) {
-    warnings.push_back(fmt::format("{} blocks: at least 10 are needed for a claim", plan.blocks));
+  const os::Machine& machine = surroundings.machine;
+  if (machine.load && *machine.load > kBusyLoad * machine.cpus) {
+    warnings.push_back(
+        fmt::format("the machine is busy: a load of {:.1f} on {} CPUs before the first trial",
+                    *machine.load, machine.cpus));
+  }
+  if (machine.cpu_governor && *machine.cpu_governor != "performance") {
+    warnings.push_back(
+        fmt::format("the CPUs change their frequency (governor {})", *machine.cpu_governor));
+  }
+  const int arms = static_cast<int>(plan.arms.size());
+  const int blocks = BlocksForClaim(arms * (arms - 1));
+  if (plan.blocks < blocks) {
+    warnings.push_back(
+        fmt::format("{} blocks: at least {} are needed for a claim", plan.blocks, blocks));
   }
   return warnings;
 }

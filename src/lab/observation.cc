@@ -6,12 +6,14 @@
 namespace mr::lab {
 namespace {
 
-constexpr std::array<std::pair<Outcome, std::string_view>, 6> kNames = {{
+constexpr std::array<std::pair<Outcome, std::string_view>, 8> kNames = {{
     {Outcome::kOk, "ok"},
     {Outcome::kNotPrepared, "not prepared"},
     {Outcome::kFailed, "failed"},
     {Outcome::kTimedOut, "timed out"},
     {Outcome::kWrongCount, "wrong count"},
+    {Outcome::kNotLimited, "not limited"},
+    {Outcome::kDisturbed, "disturbed"},
     {Outcome::kAfterFailure, "after a failure"},
 }};
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lab/schedule.h"
+#include "lab/timeline.h"
 #include "os/counters.h"
 #include "os/process.h"
 
@@ -21,6 +22,8 @@ enum class Outcome {
   kFailed,        // the arm could not be started, was killed, or exited with an error
   kTimedOut,      // the arm was ended after Plan::timeout
   kWrongCount,    // the arm did not select the lines that are there
+  kNotLimited,    // the memory limit did not hold: more was charged, or data is cached outside
+  kDisturbed,     // the cache was not as the run before had left it
   kAfterFailure,  // the run before it in the same unit was not kOk, so its start is not known
 };
 
@@ -36,6 +39,15 @@ struct CacheState {
   std::optional<std::uint64_t> charged_bytes;  // to the memory group, when there is one
 
   bool operator==(const CacheState&) const = default;
+};
+
+// What was seen while the arm ran.
+struct RunTrace {
+  std::vector<Moment> moments;
+  std::optional<std::uint64_t> peak_charged_bytes;  // to the memory group, during this run
+  std::optional<double> cpu_mhz;                    // right after it
+
+  bool operator==(const RunTrace&) const = default;
 };
 
 struct Observation {
@@ -58,6 +70,8 @@ struct Observation {
   os::Counters vmstat;
   os::Counters pressure;  // microseconds
   os::Counters group;     // of the memory group; "limit_hits" among them
+  os::Counters cpu;       // microseconds of the whole machine: "busy", "idle", "steal"
+  RunTrace trace;
 
   // Fetched from storage by the process, page faults included.
   std::uint64_t disk_bytes() const {

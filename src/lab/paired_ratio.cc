@@ -4,19 +4,40 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <numbers>
 
 namespace mr::lab {
 namespace {
 
-// From the half width of the interval on the logarithmic scale to the effect that is found with a
-// power of 80 %: (z(0.975) + z(0.8)) / z(0.975) half widths.
-double SmallestDetectable(const Interval& log_interval) {
-  constexpr double kPowerFactor = (1.959964 + 0.841621) / 1.959964;
-  const double half_width = (log_interval.high - log_interval.low) / 2;
-  return 1 - std::exp(-half_width * kPowerFactor);
+// The value below which a standard normal variable is with this probability, by halving.
+double NormalQuantile(double probability) {
+  double low = -10;
+  double high = 10;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::numbers::sqrt2) / 2 < probability ? low : high) = middle;
+  }
+  return low;
+}
+
+// The half width of the interval on the logarithmic scale is about z(0.975) standard errors. An
+// effect is found with a power of 80 % when it is z(1 - level / 2) + z(0.8) of them, where the
+// level is that which Holm's method asks of its first member.
+double SmallestDetectable(const Interval& interval, std::size_t comparisons) {
+  constexpr double kPower = 0.8;
+  const double error = (std::log(interval.high) - std::log(interval.low)) / 2 /
+                       NormalQuantile(1 - (1 - kConfidence) / 2);
+  const double level = (1 - kConfidence) / static_cast<double>(comparisons);
+  return 1 - std::exp(-error * (NormalQuantile(1 - level / 2) + NormalQuantile(kPower)));
 }
 
 }  // namespace
+
+int BlocksForClaim(int comparisons) {
+  int blocks = kBlocksForClaim;
+  while (std::ldexp(comparisons, 1 - blocks) > 1 - kConfidence) ++blocks;
+  return blocks;
+}
 
 double RealSeconds(const Observation& row) {
   return std::chrono::duration<double>(row.real).count();
@@ -69,7 +90,6 @@ std::optional<PairedRatio> CompareInBlocks(std::span<const Observation> rows,
                      .smallest_detectable = {}};
   if (const auto interval = HodgesLehmannInterval(differences, kConfidence)) {
     result.interval = Interval{std::exp(interval->low), std::exp(interval->high)};
-    result.smallest_detectable = SmallestDetectable(*interval);
   }
   return result;
 }
@@ -81,6 +101,9 @@ void AdjustFamily(std::span<PairedRatio* const> family) {
   for (std::size_t i = 0; i < family.size(); ++i) {
     PairedRatio& member = *family[i];
     member.adjusted_p = adjusted[i];
+    if (member.interval) {
+      member.smallest_detectable = SmallestDetectable(*member.interval, family.size());
+    }
     member.effect = member.blocks >= kBlocksForClaim && member.adjusted_p <= 1 - kConfidence &&
                     member.interval && (member.interval->low > 1 || member.interval->high < 1);
   }

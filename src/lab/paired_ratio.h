@@ -15,6 +15,9 @@ namespace mr::lab {
 inline constexpr double kConfidence = 0.95;
 // With fewer blocks nothing is claimed, however clear it looks.
 inline constexpr int kBlocksForClaim = 10;
+// The least number of blocks from which any member of a family of `comparisons` can be claimed at
+// all: the exact p of n blocks is never below 2^(1 - n), which Holm's method then multiplies.
+int BlocksForClaim(int comparisons);
 
 struct Summary {
   double median = 0;
@@ -32,8 +35,8 @@ struct PairedRatio {
   std::optional<Interval> interval;
   double p = 1;
   double adjusted_p = 1;
-  // The smallest effect (as a share, 0.03 is 3 %) that a run with this much noise and this many
-  // blocks would find four times out of five.
+  // The smallest effect (as a share, 0.03 is 3 %) that a run with this much noise, this many blocks
+  // and this family of comparisons would find four times out of five. Known after AdjustFamily.
   std::optional<double> smallest_detectable;
   bool effect = false;  // enough blocks, adjusted p within the level and 1 outside the interval
 };
@@ -55,7 +58,7 @@ std::optional<PairedRatio> CompareInBlocks(std::span<const Observation> rows,
                                            std::span<const Observation> against, const Value& value,
                                            double smallest);
 
-// Completes one family of comparisons: adjusted_p and effect.
+// Completes one family of comparisons: adjusted_p, smallest_detectable and effect.
 void AdjustFamily(std::span<PairedRatio* const> family);
 
 }  // namespace mr::lab

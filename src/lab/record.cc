@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <string>
+#include <utility>
 
 namespace mr::lab {
 namespace {
@@ -44,17 +46,59 @@ T Known(const std::optional<T>& parsed, const Json& json) {
   return *parsed;
 }
 
+// "12*2048,1000,51*0": neighbouring pieces are mostly all resident or all not.
+std::string PackMap(const std::vector<std::uint64_t>& pieces) {
+  std::string text;
+  for (std::size_t i = 0; i < pieces.size();) {
+    std::size_t end = i + 1;
+    while (end < pieces.size() && pieces[end] == pieces[i]) ++end;
+    if (!text.empty()) text += ',';
+    if (end - i > 1) text += fmt::format("{}*", end - i);
+    text += std::to_string(pieces[i]);
+    i = end;
+  }
+  return text;
+}
+
+std::vector<std::uint64_t> UnpackMap(const Json& json) {
+  constexpr std::uint64_t kMostPieces = 1 << 16;
+  if (json.is_array()) return json.get<std::vector<std::uint64_t>>();  // of the first logs
+  std::vector<std::uint64_t> pieces;
+  const auto text = json.get<std::string>();
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto read = [&] {
+    std::uint64_t value = 0;
+    const auto [rest, error] = std::from_chars(at, end, value);
+    if (error != std::errc()) throw RecordError("a map of pages that cannot be read");
+    at = rest;
+    return value;
+  };
+  while (at != end) {
+    std::uint64_t count = 1;
+    std::uint64_t value = read();
+    if (at != end && *at == '*') {
+      ++at;
+      count = std::exchange(value, read());
+      if (count > kMostPieces) throw RecordError("a map of too many pieces");
+    }
+    pieces.insert(pieces.end(), count, value);
+    if (at != end && *at++ != ',') throw RecordError("a map of pages that cannot be read");
+  }
+  return pieces;
+}
+
 Json ToJson(const CacheState& state) {
   return {{"total_pages", state.total_pages},
           {"resident_pages", OptionalToJson(state.resident_pages)},
-          {"resident_map", state.resident_map},
+          {"resident_map", PackMap(state.resident_map)},
           {"charged_bytes", OptionalToJson(state.charged_bytes)}};
 }
 
 CacheState CacheStateFromJson(const Json& json) {
   return {.total_pages = json.at("total_pages").get<std::uint64_t>(),
           .resident_pages = OptionalFromJson<std::uint64_t>(json.at("resident_pages")),
-          .resident_map = json.at("resident_map").get<std::vector<std::uint64_t>>(),
+          .resident_map = UnpackMap(json.at("resident_map")),
           .charged_bytes = OptionalFromJson<std::uint64_t>(json.at("charged_bytes"))};
 }
 
@@ -112,6 +156,42 @@ os::Counters CountersFromJson(const Json& json) {
   os::Counters counters;
   for (const auto& [name, value] : json.items()) counters[name] = value.get<std::int64_t>();
   return counters;
+}
+
+// A list for each figure: names are not repeated for every moment.
+Json ToJson(const RunTrace& trace) {
+  Json json = {{"peak_charged_bytes", OptionalToJson(trace.peak_charged_bytes)},
+               {"cpu_mhz", OptionalToJson(trace.cpu_mhz)}};
+  for (const char* name : {"at_ms", "disk_bytes", "major_faults", "io_pressure_us"}) {
+    json[name] = Json::array();
+  }
+  for (const Moment& moment : trace.moments) {
+    json["at_ms"].push_back(moment.at.count());
+    json["disk_bytes"].push_back(moment.disk_bytes);
+    json["major_faults"].push_back(moment.major_faults);
+    json["io_pressure_us"].push_back(moment.io_pressure_us);
+    if (moment.charged_bytes) json["charged_bytes"].push_back(*moment.charged_bytes);
+  }
+  return json;
+}
+
+RunTrace TraceFromJson(const Json& json) {
+  RunTrace trace;
+  trace.peak_charged_bytes = OptionalFromJson<std::uint64_t>(json.at("peak_charged_bytes"));
+  trace.cpu_mhz = OptionalFromJson<double>(json.at("cpu_mhz"));
+  const Json& times = json.at("at_ms");
+  // Where a moment lacks it, nobody can tell which: then it is known of none.
+  const Json charged = json.value("charged_bytes", Json::array());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    Moment moment{.at = std::chrono::milliseconds(times.at(i).get<std::int64_t>()),
+                  .disk_bytes = json.at("disk_bytes").at(i).get<std::uint64_t>(),
+                  .major_faults = json.at("major_faults").at(i).get<std::int64_t>(),
+                  .io_pressure_us = json.at("io_pressure_us").at(i).get<std::int64_t>(),
+                  .charged_bytes = {}};
+    if (charged.size() == times.size()) moment.charged_bytes = charged.at(i).get<std::uint64_t>();
+    trace.moments.push_back(moment);
+  }
+  return trace;
 }
 
 }  // namespace
@@ -183,7 +263,9 @@ Json ToJson(const Observation& row) {
           {"after", ToJson(row.after)},
           {"vmstat", ToJson(row.vmstat)},
           {"pressure_us", ToJson(row.pressure)},
-          {"group", ToJson(row.group)}};
+          {"group", ToJson(row.group)},
+          {"cpu_us", ToJson(row.cpu)},
+          {"trace", ToJson(row.trace)}};
 }
 
 Observation ObservationFromJson(const Json& json) {
@@ -208,6 +290,8 @@ Observation ObservationFromJson(const Json& json) {
   row.vmstat = CountersFromJson(json.at("vmstat"));
   row.pressure = CountersFromJson(json.at("pressure_us"));
   row.group = CountersFromJson(json.at("group"));
+  if (json.contains("cpu_us")) row.cpu = CountersFromJson(json.at("cpu_us"));
+  if (json.contains("trace")) row.trace = TraceFromJson(json.at("trace"));
   return row;
 }
 

@@ -7,21 +7,10 @@
 
 #include "io/size.h"
 #include "lab/conclusion.h"
+#include "lab/neighbours.h"
 
 namespace mr::lab {
 namespace {
-
-std::string CellTitle(const Plan& plan, const Cell& cell) {
-  const std::string& second = plan.arms[cell.second].name;
-  if (!cell.first) return "evicted, then " + second;
-  return fmt::format("{} followed by {}", plan.arms[*cell.first].name, second);
-}
-
-std::string CellLabel(const Plan& plan, const Cell& cell) {
-  if (cell.first) return PairLabel(plan, *cell.first, cell.second);
-  const std::string twice = PairLabel(plan, cell.second, cell.second);
-  return "-" + twice.substr(twice.size() / 2 + twice.size() % 2);
-}
 
 std::string Span(const Interval& interval, int decimals) {
   return fmt::format("{:.{}f} .. {:.{}f}", interval.low, decimals, interval.high, decimals);
@@ -98,16 +87,14 @@ std::string LimitLines(const Plan& plan) {
   return text;
 }
 
-std::string Footnotes(const Report& report) {
-  std::string text =
-      "real: median of n trials in seconds, with its 95 % bootstrap interval over blocks, and the\n"
-      "least; user, sys: medians; disk: median of what the process fetched from storage;\n"
-      "ratio: real time of the second arm, against the second arm after itself.\n";
-  for (const Cell& cell : report.pairs) {
-    if (cell.real_carry_over && !cell.real_carry_over->interval) {
-      return text +
-             "* fewer than 6 blocks: the range of what was seen, for no 95 % interval exists.\n";
-    }
+std::string ExcludedLines(const Plan& plan, const Report& report) {
+  std::string text;
+  for (const Observation& row : report.excluded) {
+    text += fmt::format(
+        "  trial {} (block {}, {}{}): {}: {}\n", row.trial.index + 1, row.trial.block + 1,
+        plan.arms[row.trial.arm].name,
+        row.trial.previous ? " after " + plan.arms[*row.trial.previous].name : " after eviction",
+        OutcomeName(row.outcome), row.reason);
   }
   return text;
 }
@@ -125,16 +112,9 @@ std::string Notes(const LogContents& log, const Report& report) {
   }
   if (!report.excluded.empty()) {
     text += fmt::format("{} of {} trials do not count:\n", report.excluded.size(), report.observed);
-    for (const Observation& row : report.excluded) {
-      text += fmt::format("  trial {} (block {}, {}{}): {}: {}\n", row.trial.index + 1,
-                          row.trial.block + 1, log.header.plan.arms[row.trial.arm].name,
-                          row.trial.previous
-                              ? " after " + log.header.plan.arms[*row.trial.previous].name
-                              : " after eviction",
-                          OutcomeName(row.outcome), row.reason);
-    }
+    text += ExcludedLines(log.header.plan, report);
   }
-  for (const std::string& warning : log.header.warnings) text += "Mind: " + warning + ".\n";
+  for (const std::string& doubt : FindDoubts(log, report)) text += "Mind: " + doubt + ".\n";
   return text;
 }
 
@@ -171,6 +151,55 @@ std::string MarkdownReport(const LogContents& log, const Report& report) {
 }
 
 }  // namespace
+
+std::string CellTitle(const Plan& plan, const Cell& cell) {
+  const std::string& second = plan.arms[cell.second].name;
+  if (!cell.first) return "evicted, then " + second;
+  return fmt::format("{} followed by {}", plan.arms[*cell.first].name, second);
+}
+
+std::string CellLabel(const Plan& plan, const Cell& cell) {
+  if (cell.first) return PairLabel(plan, *cell.first, cell.second);
+  const std::string twice = PairLabel(plan, cell.second, cell.second);
+  return "-" + twice.substr(twice.size() / 2 + twice.size() % 2);
+}
+
+std::string Footnotes(const Report& report) {
+  std::string text =
+      "real: median of n trials in seconds, with its 95 % bootstrap interval over blocks, and the\n"
+      "least; user, sys: medians; disk: median of what the process fetched from storage;\n"
+      "ratio: real time of the second arm, against the second arm after itself.\n";
+  for (const Cell& cell : report.pairs) {
+    if (cell.real_carry_over && !cell.real_carry_over->interval) {
+      return text +
+             "* fewer than 6 blocks: the range of what was seen, for no 95 % interval exists.\n";
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> FindDoubts(const LogContents& log, const Report& report) {
+  std::vector<std::string> doubts = log.header.warnings;
+  std::vector<Observation> rows = report.excluded;
+  for (const auto* cells : {&report.pairs, &report.lead_ins}) {
+    for (const Cell& cell : *cells) {
+      rows.insert(rows.end(), cell.observations.begin(), cell.observations.end());
+    }
+  }
+  for (std::string& sentence : FindDisturbances(log.header.plan.file_bytes, rows)) {
+    doubts.push_back(std::move(sentence));
+  }
+  return doubts;
+}
+
+std::string DescribeExcluded(const LogContents& log, const Report& report) {
+  std::string text = ExcludedLines(log.header.plan, report);
+  for (const LogEvent& event : log.events) {
+    text += fmt::format("{} {}{}{}\n", event.time, event.name, event.text.empty() ? "" : ": ",
+                        event.text);
+  }
+  return text.empty() ? "none\n" : text;
+}
 
 std::string DescribeRun(const LogContents& log, const Report& report) {
   const Plan& plan = log.header.plan;
@@ -240,14 +269,6 @@ Table CarryOverTable(const Plan& plan, const Report& report) {
                           fmt::format("{:.3f}", disk.ratio), RatioSpan(disk), PText(disk)});
   }
   return table;
-}
-
-std::optional<ReportFormat> ParseReportFormat(std::string_view name) {
-  if (name == "text") return ReportFormat::kText;
-  if (name == "markdown") return ReportFormat::kMarkdown;
-  if (name == "csv") return ReportFormat::kCsv;
-  if (name == "json") return ReportFormat::kJson;
-  return std::nullopt;
 }
 
 std::string FormatReport(ReportFormat format, const LogContents& log, const Report& report) {

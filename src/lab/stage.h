@@ -17,6 +17,7 @@ struct CounterState {
   os::Counters vmstat;
   os::Counters pressure;
   os::Counters group;  // empty without a memory limit
+  os::Counters cpu;
 };
 
 // Not thread-safe. Methods throw os::IoError and os::CgroupError where the world fails altogether.
@@ -30,6 +31,8 @@ class Stage {
   virtual CounterState ReadCounters() = 0;
   // Runs a trial's command under the plan's limits.
   virtual os::ProcessResult RunLimited(os::Command command) = 0;
+  // What was seen during the last RunLimited, as far as somebody looked.
+  virtual RunTrace TakeTrace() { return {}; }
   // Runs a command outside of them, so that what it caches is not charged to the trials' group.
   virtual os::ProcessResult RunFree(const os::Command& command) = 0;
 };

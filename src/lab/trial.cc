@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -15,6 +16,14 @@ namespace {
 constexpr std::uint64_t kKeptErrorBytes = 2000;
 // Beyond this many bytes the output of an arm that should print one number is not looked at.
 constexpr std::uint64_t kKeptNumberBytes = 256;
+
+// What may appear between two runs: a few windows of read-ahead that were under way, or this part
+// of the file.
+constexpr std::uint64_t kReadAheadTolerance = std::uint64_t{16} << 20;
+constexpr std::uint64_t kToleratedPart = 100;
+// Every CPU may hold back some pages of a charge (the kernel's MEMCG_CHARGE_BATCH is 64), and what the
+// kernel must have it takes beyond a limit.
+constexpr std::uint64_t kChargeTolerance = std::uint64_t{4} << 20;
 
 std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
@@ -70,8 +79,7 @@ Observation TrialRunner::Run(const Trial& trial) {
     row.reason = "not run: " + std::string(OutcomeName(*before_)) + " before it";
     return row;
   }
-  if (trial.previous || Prepare(row)) row.before = stage_.LookAtCache();
-  if (trial.previous || (row.outcome == Outcome::kOk && IsStillEmpty(row))) {
+  if (IsReady(row)) {
     const CounterState counters = stage_.ReadCounters();
     const os::ProcessResult process = stage_.RunLimited(MakeCommand(trial.arm));
     if (process.forwarded_signal != 0) throw Interrupted(process.forwarded_signal);
@@ -80,9 +88,13 @@ Observation TrialRunner::Run(const Trial& trial) {
     row.vmstat = os::Difference(later.vmstat, counters.vmstat);
     row.pressure = os::Difference(later.pressure, counters.pressure);
     row.group = os::Difference(later.group, counters.group);
+    row.cpu = os::Difference(later.cpu, counters.cpu);
+    row.trace = stage_.TakeTrace();
     Measure(process, row);
     Judge(process, row);
+    JudgeLimit(row);
   }
+  pages_left_ = row.after.resident_pages;
   before_ = row.outcome;
   return row;
 }
@@ -142,14 +154,38 @@ bool TrialRunner::Prepare(Observation& row) {
   return false;
 }
 
+bool TrialRunner::IsReady(Observation& row) {
+  if (row.trial.previous) {
+    row.before = stage_.LookAtCache();
+    return IsAsLeft(row);
+  }
+  if (!Prepare(row)) return false;
+  row.before = stage_.LookAtCache();
+  return IsStillEmpty(row);
+}
+
 // Somebody else may read the data in the moment after the eviction.
-bool TrialRunner::IsStillEmpty(Observation& row) {
+bool TrialRunner::IsStillEmpty(Observation& row) const {
   if (row.before.resident_pages == 0U) return true;
   row.outcome = Outcome::kNotPrepared;
   row.reason = row.before.resident_pages
                    ? fmt::format("{} of {} pages came back into the page cache before the run",
                                  *row.before.resident_pages, row.before.total_pages)
                    : "cannot see what is in the page cache";
+  return false;
+}
+
+// Between two runs the kernel may end what it was reading ahead, and nothing else.
+bool TrialRunner::IsAsLeft(Observation& row) const {
+  const std::optional<std::uint64_t>& now = row.before.resident_pages;
+  if (!now || !pages_left_) return true;
+  const std::uint64_t tolerance =
+      os::PagesIn(kReadAheadTolerance) + row.before.total_pages / kToleratedPart;
+  const std::uint64_t difference = std::max(*now, *pages_left_) - std::min(*now, *pages_left_);
+  if (difference <= tolerance) return true;
+  row.outcome = Outcome::kDisturbed;
+  row.reason = fmt::format("the run before left {} pages in the cache, now there are {}",
+                           *pages_left_, *now);
   return false;
 }
 
@@ -185,6 +221,27 @@ void TrialRunner::Judge(const os::ProcessResult& result, Observation& row) const
     return;
   }
   if (row.reason.empty()) row.outcome = Outcome::kOk;
+}
+
+// A limit is only what it says when everything that it is about was charged to its group: data that
+// is cached for somebody else is a free hit.
+void TrialRunner::JudgeLimit(Observation& row) const {
+  if (!plan_.memory_bytes || row.outcome != Outcome::kOk) return;
+  const std::optional<std::uint64_t>& peak = row.trace.peak_charged_bytes;
+  if (peak && *peak > *plan_.memory_bytes + kChargeTolerance) {
+    row.outcome = Outcome::kNotLimited;
+    row.reason = fmt::format("{} bytes were charged, the limit is {}", *peak, *plan_.memory_bytes);
+    return;
+  }
+  const auto& [total, resident, map, charged] = row.after;
+  if (!resident || !charged) return;
+  const std::uint64_t resident_bytes = *resident * os::PageBytes();
+  if (resident_bytes > *charged + kChargeTolerance) {
+    row.outcome = Outcome::kNotLimited;
+    row.reason = fmt::format(
+        "{} bytes of the data are in the cache, but only {} are charged to the memory group",
+        resident_bytes, *charged);
+  }
 }
 
 }  // namespace mr::lab

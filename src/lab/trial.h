@@ -40,22 +40,28 @@ class TrialRunner {
   void Expect(const Truth& truth) { truth_ = truth; }
 
   // A trial without a predecessor starts a unit: the data is evicted and nothing of it may be left
-  // in the cache, nor have come back when the arm is about to start. When that fails, neither it
-  // nor the rest of its unit is run. Throws Interrupted.
+  // in the cache, nor have come back when the arm is about to start. Any other trial must find the
+  // cache as the run before it left it. When that fails, neither it nor the rest of its unit is
+  // run. Throws Interrupted.
   Observation Run(const Trial& trial);
 
  private:
   os::Command MakeCommand(int arm) const;
   bool Prepare(Observation& row);
-  bool IsStillEmpty(Observation& row);
+  bool IsStillEmpty(Observation& row) const;
+  bool IsAsLeft(Observation& row) const;
+  bool IsReady(Observation& row);
   void Measure(const os::ProcessResult& result, Observation& row);
   void Judge(const os::ProcessResult& result, Observation& row) const;
+  void JudgeLimit(Observation& row) const;
 
   const Plan& plan_;
   Truth truth_;
   const std::vector<std::vector<std::string>>& commands_;
   Stage& stage_;
-  std::optional<Outcome> before_;  // of the previous trial of this unit
+  // Of the previous trial of this unit.
+  std::optional<Outcome> before_;
+  std::optional<std::uint64_t> pages_left_;
 };
 
 }  // namespace mr::lab

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "os/descriptor.h"
+#include "os/orphans.h"
 #include "os/text_file.h"
 
 namespace mr::os {
@@ -103,8 +104,8 @@ std::vector<std::string> PlacesInVersion1(const Tree& tree) {
   return {own_first.back(), own_first.front()};
 }
 
-// Field 22 of /proc/PID/stat: with the number, it names a process once and for all. Empty when there
-// is no such process, or one that is dead and only waits for its parent to ask.
+// Field 22 of /proc/PID/stat: with the number, it names a process once and for all. Empty when
+// there is no such process, or one that is dead and only waits for its parent to ask.
 std::string StartTime(const std::string& pid) {
   const std::string stat = ReadText("/proc/" + pid + "/stat").value_or("");
   const std::size_t name_end = stat.rfind(')');  // the name may hold anything
@@ -166,10 +167,10 @@ std::size_t RemoveStaleIn(const std::string& parent) {
   DIR* directory = ::opendir(parent.c_str());
   if (directory == nullptr) return 0;
   while (const dirent* entry = ::readdir(directory)) {
-    if (IsStale(entry->d_name) &&
-        RemoveGroup(parent + "/" + entry->d_name, std::chrono::milliseconds(0))) {
-      ++removed;
-    }
+    if (!IsStale(entry->d_name)) continue;
+    const std::string group = parent + "/" + entry->d_name;
+    const std::chrono::milliseconds patience(EndOrphans(group) ? 1000 : 0);
+    if (RemoveGroup(group, patience)) ++removed;
   }
   ::closedir(directory);
   return removed;

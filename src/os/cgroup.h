@@ -36,8 +36,8 @@ int CgroupVersion(Controller controller, const CgroupPaths& paths = {});
 std::vector<std::string> OwnGroups(Controller controller, const CgroupPaths& paths = {});
 
 // One group. Its directory is removed by the destructor: nothing is moved and nothing killed, so
-// it stays when processes still live in it; a later GroupSet removes it once this process and
-// they are gone. Not thread-safe.
+// it stays when processes still live in it; a later GroupSet removes it once this process is
+// gone. Not thread-safe.
 class Cgroup {
  public:
   // Takes charge of a directory that exists. Made by GroupSet.
@@ -82,8 +82,8 @@ class GroupSet {
   std::vector<Member> members_;
 };
 
-// Removes groups that a dead run left behind in the places where GroupSet makes them. Returns
-// how many. Never throws for groups that cannot be removed.
+// Removes groups that a dead run left behind in the places where GroupSet makes them, and ends what
+// still runs in them (os/orphans.h). Returns how many. Never throws for groups that cannot be removed.
 std::size_t RemoveStaleGroups(const CgroupPaths& paths = {});
 
 }  // namespace mr::os

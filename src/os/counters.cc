@@ -1,5 +1,9 @@
 #include "os/counters.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "os/text_file.h"
@@ -58,6 +62,25 @@ Counters ReadPressure(const std::string& directory) {
     });
   }
   return counters;
+}
+
+// "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...", in ticks of 1/sysconf(_SC_CLK_TCK) s;
+// see proc(5). Guests are part of USER.
+Counters ReadCpuTimes(const std::string& path) {
+  constexpr std::size_t kFields = 8;
+  const std::string line = ReadLine(path).value_or("");
+  if (!line.starts_with("cpu ")) return {};
+  const std::int64_t tick_us = 1'000'000 / ::sysconf(_SC_CLK_TCK);
+  std::array<std::int64_t, kFields> fields{};
+  std::string_view rest = std::string_view(line).substr(3);
+  for (std::int64_t& field : fields) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    field = static_cast<std::int64_t>(LeadingNumber(rest).value_or(0)) * tick_us;
+    rest.remove_prefix(std::min(rest.find(' '), rest.size()));
+  }
+  const auto& [user, nice, system, idle, iowait, irq, softirq, steal] = fields;
+  return {
+      {"busy", user + nice + system + irq + softirq}, {"idle", idle + iowait}, {"steal", steal}};
 }
 
 Counters Difference(const Counters& after, const Counters& before) {

@@ -24,6 +24,11 @@ Counters ReadVmstat(const std::string& path = "/proc/vmstat");
 // "cpu.some". Empty on kernels without PSI.
 Counters ReadPressure(const std::string& directory = "/proc/pressure");
 
+// Times that the CPUs of the machine spent since it was started, all together, in microseconds:
+// "busy" (for anybody), "idle" (waiting for IO included), "steal" (taken by the host of a virtual
+// machine). Steps of 1/100 s. Empty when the file cannot be read.
+Counters ReadCpuTimes(const std::string& path = "/proc/stat");
+
 // after - before, for the names that both have.
 Counters Difference(const Counters& after, const Counters& before);
 

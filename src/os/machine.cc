@@ -7,7 +7,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <sstream>
 #include <string_view>
 
@@ -61,6 +63,19 @@ unsigned UsableCpus() {
 
 }  // namespace
 
+std::optional<double> CpuMegahertz() {
+  std::istringstream lines(ReadText("/proc/cpuinfo").value_or(""));
+  double sum = 0;
+  int cpus = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("cpu MHz")) continue;
+    sum += std::strtod(line.substr(std::min(line.find(':') + 1, line.size())).c_str(), nullptr);
+    ++cpus;
+  }
+  if (cpus == 0 || sum == 0) return std::nullopt;
+  return sum / cpus;
+}
+
 Machine DescribeMachine() {
   Machine machine;
   utsname names;
@@ -77,6 +92,11 @@ Machine DescribeMachine() {
   machine.page_bytes = PageBytes();
   machine.transparent_huge_pages = ReadChoice("/sys/kernel/mm/transparent_hugepage/enabled");
   machine.cpu_governor = ReadLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  machine.cpu_mhz = CpuMegahertz();
+  if (const auto load = ReadLine("/proc/loadavg")) {
+    machine.load = std::strtod(load->c_str(), nullptr);
+  }
+  machine.swappiness = ReadNumber("/proc/sys/vm/swappiness");
   // A bit mask in hexadecimal; bit 0 is the main switch.
   if (const auto mask = ReadLine("/sys/kernel/mm/lru_gen/enabled"); mask && !mask->empty()) {
     const char last = mask->back();

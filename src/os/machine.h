@@ -18,11 +18,17 @@ struct Machine {
   std::optional<std::uint64_t> swap_bytes;            // 0: none
   std::optional<std::string> transparent_huge_pages;  // "always", "madvise", "never"
   std::optional<std::string> cpu_governor;
+  std::optional<double> cpu_mhz;  // now, the mean of all
+  std::optional<double> load;     // of the last minute: processes that run or wait for a disk
+  std::optional<std::uint64_t> swappiness;
   std::optional<bool> multi_gen_lru;  // nothing: the kernel does not have it
   int memory_cgroup_version = 0;      // 0: no memory controller
 };
 
 Machine DescribeMachine();
+
+// The mean of what the CPUs run at now, where the kernel or the processor tells.
+std::optional<double> CpuMegahertz();
 
 // The file system below a path, and the device below that.
 struct FileSystem {

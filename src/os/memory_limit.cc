@@ -54,6 +54,16 @@ std::optional<std::uint64_t> MemoryLimit::PeakBytes() const {
   return ReadBytes(*group_, group_->version() == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
 }
 
+bool MemoryLimit::ForgetPeak() {
+  if (group_->version() == 2) return false;
+  try {
+    group_->Write("memory.max_usage_in_bytes", "0", "");
+    return true;
+  } catch (const CgroupError&) {
+    return false;
+  }
+}
+
 Counters MemoryLimit::ReadCounters() const {
   Counters counters = ParseCounters(group_->Read("memory.stat"));
   const auto take = [&counters](const Counters& from, std::string_view name, std::string_view as) {

@@ -26,8 +26,11 @@ class MemoryLimit {
   std::uint64_t limit_bytes() const { return limit_bytes_; }
   const Cgroup& group() const { return *group_; }
 
-  std::uint64_t ChargedBytes() const;              // now, page cache included
-  std::optional<std::uint64_t> PeakBytes() const;  // highest charge so far
+  std::uint64_t ChargedBytes() const;  // now, page cache included
+  // The highest charge since ForgetPeak, or, where the kernel cannot forget, since the beginning.
+  std::optional<std::uint64_t> PeakBytes() const;
+  // Where the kernel can do that: version 1; version 2 forgets for one open file only (6.12).
+  bool ForgetPeak();
 
   // Everything the kernel counts for this group: memory.stat under its own names, and as
   // "limit_hits" (v1 failcnt, v2 max of memory.events) how often a charge ran into the limit, and

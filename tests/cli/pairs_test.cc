@@ -4,128 +4,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "lab/log.h"
-#include "os/cgroup.h"
-#include "os/page_cache.h"
-#include "os/process.h"
-#include "os/text_file.h"
-#include "support/temp_dir.h"
+#include "cli/pairs_fixture.h"
 
 namespace mr {
 namespace {
 
 using ::testing::AnyOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
-
-constexpr int kNeedles = 3;
-
-std::string DataWithNeedles(std::size_t lines) {
-  std::string text;
-  for (std::size_t line = 0; line < lines; ++line) {
-    text += "a line of hay, number " + std::to_string(line);
-    if (line % (lines / kNeedles) == 1) text += " with a needle";
-    text += "\n";
-  }
-  return text;
-}
-
-class Pairs : public ::testing::Test {
- protected:
-  void SetUp() override {
-    data_ = directory_.Write("data.txt", DataWithNeedles(6000));
-    log_ = directory_.path() / "log.jsonl";
-    evictable_ = os::Evict(data_).verified_empty();
-    if (!evictable_) {
-      std::cout << "missing here: a file system whose files can be evicted and seen by cachestat\n";
-    }
-  }
-
-  static os::ProcessResult Run(std::vector<std::string> arguments,
-                               std::vector<std::string> wrapper = {}) {
-    os::Command command;
-    command.arguments = std::move(wrapper);
-    command.arguments.insert(command.arguments.end(), {MRBENCH_BINARY, "pairs"});
-    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-    command.input = os::Stream::Null();
-    command.output = os::Stream::Capture();
-    command.error = os::Stream::Capture();
-    return os::Run(command);
-  }
-
-  // The usual experiment with more options: two greps over the data.
-  os::ProcessResult RunGreps(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = {"--arm", "grep=grep {pattern} {file}",
-                                          "--arm", "fixed=grep -F -e {pattern} '{file}'",
-                                          "-e",    "needle",
-                                          "--log", log_,
-                                          data_};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return Run(arguments);
-  }
-
-  // What these tests say about a good run holds only where one is possible.
-  bool GoodRunIsPossible(const os::ProcessResult& result) const {
-    if (evictable_) return true;
-    EXPECT_THAT(result.shell_status(), AnyOf(1, 2));
-    EXPECT_THAT(result.error.text, AnyOf(HasSubstr("not prepared"), HasSubstr("cannot see")));
-    return false;
-  }
-
-  // A killed process may stay a zombie for a while when its parent was killed, too.
-  static bool IsDead(const std::string& pid) {
-    const std::optional<std::string> stat = os::ReadText("/proc/" + pid + "/stat");
-    return !stat || stat->find(") Z ") != std::string::npos;
-  }
-
-  // Groups of mrbench processes that are gone: "mrbench-PID-...".
-  static std::vector<std::filesystem::path> StaleGroups() {
-    std::vector<std::filesystem::path> groups;
-    std::error_code error;
-    for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/blkio"}) {
-      for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
-        const std::string name = entry.path().filename();
-        if (!name.starts_with("mrbench-")) continue;
-        if (IsDead(std::to_string(std::atoi(name.c_str() + 8)))) groups.push_back(entry.path());
-      }
-    }
-    return groups;
-  }
-
-  // An arm that ran when its mrbench was killed ends by itself; until then its group must stay.
-  static void WaitUntilStaleGroupsAreEmpty() {
-    for (const std::filesystem::path& group : StaleGroups()) {
-      for (int tries = 0; tries < 1000; ++tries) {
-        if (os::ReadText(group / "cgroup.procs").value_or("").empty()) break;
-        usleep(10'000);
-      }
-    }
-  }
-
-  test::TempDir directory_;
-  std::string data_;
-  std::string log_;
-  bool evictable_ = false;
-};
 
 TEST_F(Pairs, RunEveryOrderedPairAndTheirLogReplaysToTheSameReport) {
   const os::ProcessResult result = RunGreps({"--expect", "3", "--blocks", "2"});
   if (!GoodRunIsPossible(result)) return;
   ASSERT_EQ(result.shell_status(), 0) << result.error.text;
-  EXPECT_EQ(result.error.text,
-            "mrbench: mind: 2 blocks: at least 10 are needed for a claim\n"
-            "mrbench: log: " +
-                log_ + "\n");
+  EXPECT_THAT(result.error.text,
+              HasSubstr("mrbench: mind: 2 blocks: at least 10 are needed for a claim\n"));
+  EXPECT_THAT(result.error.text, EndsWith("mrbench: log: " + log_ + "\n"));
   for (const char* group : {"grep followed by grep:\ngg ", "grep followed by fixed:\ngf ",
                             "fixed followed by grep:\nfg ", "fixed followed by fixed:\nff "}) {
     EXPECT_THAT(result.output.text, HasSubstr(group));
@@ -139,6 +41,8 @@ TEST_F(Pairs, RunEveryOrderedPairAndTheirLogReplaysToTheSameReport) {
     EXPECT_EQ(row.matches, 3u);
     EXPECT_GT(row.real.count(), 0);
     EXPECT_EQ(row.after.resident_pages, row.after.total_pages);
+    EXPECT_TRUE(row.cpu.contains("busy"));
+    ASSERT_FALSE(row.trace.moments.empty());
     if (row.trial.previous) {
       EXPECT_EQ(row.before.resident_pages, row.before.total_pages);
       EXPECT_EQ(row.disk_bytes(), 0u);
@@ -214,57 +118,6 @@ TEST_F(Pairs, PrintTheScheduleWithoutAnyFile) {
   EXPECT_EQ(Run({"--dry-run", "--blocks", "2", "--seed", "4"}).output.text, result.output.text);
 }
 
-TEST_F(Pairs, GoOnWhereALogWasCutInTheMiddleOfALine) {
-  const os::ProcessResult whole = RunGreps({"--expect", "3", "--blocks", "2"});
-  if (!GoodRunIsPossible(whole)) return;
-  const std::string text = os::ReadText(log_).value();
-  std::size_t cut = 0;
-  for (int line = 0; line < 8; ++line) cut = text.find('\n', cut) + 1;  // two trials of block 2
-  std::filesystem::resize_file(log_, cut + 33);
-
-  const os::ProcessResult partial = Run({"--from", log_});
-  EXPECT_EQ(partial.shell_status(), 0);
-  EXPECT_THAT(partial.output.text, HasSubstr("Not complete: 7 of 10 trials are in the log.\n"));
-  EXPECT_THAT(partial.output.text, HasSubstr("The log is cut in the middle of its last line"));
-
-  const os::ProcessResult resumed = Run({"--resume", log_});
-  EXPECT_EQ(resumed.shell_status(), 0) << resumed.error.text;
-  EXPECT_THAT(resumed.error.text, HasSubstr("the last line was cut and is dropped"));
-  EXPECT_THAT(resumed.error.text,
-              HasSubstr("resuming from trial 6, block 2, which is run again from the start"));
-  EXPECT_THAT(resumed.output.text, HasSubstr("10 of 10 trials, 10 of them count"));
-  EXPECT_THAT(resumed.output.text,
-              HasSubstr("2 trials of interrupted units were run again and do not count"));
-  const lab::LogContents log = lab::ReadLog(log_);
-  EXPECT_EQ(log.observations.size(), 12u);
-  EXPECT_FALSE(log.cut);
-
-  EXPECT_THAT(Run({"--resume", log_}).error.text, HasSubstr("nothing is left to do"));
-}
-
-TEST_F(Pairs, StoppedByCtrlCSayHowToGoOn) {
-  const os::ProcessResult result = Run(
-      {"--arm", "slow=sleep 60 && cat {file}", "-e", "x", "--count", "none", "--log", log_, data_},
-      {"timeout", "--preserve-status", "-s", "INT", "1"});
-  if (!GoodRunIsPossible(result)) return;
-  EXPECT_EQ(result.shell_status(), 128 + SIGINT) << result.error.text;
-  EXPECT_THAT(result.error.text,
-              HasSubstr("interrupted; go on with: mrbench pairs --resume " + log_));
-  const lab::LogContents log = lab::ReadLog(log_);
-  EXPECT_TRUE(log.observations.empty());
-  ASSERT_EQ(log.events.size(), 1u);
-  EXPECT_EQ(log.events[0].name, "interrupted");
-}
-
-TEST_F(Pairs, EndAnArmThatHangs) {
-  const os::ProcessResult result =
-      Run({"--arm", "hang=sleep 60 && cat {file}", "-e", "x", "--count", "none", "--timeout", "1",
-           "--blocks", "1", "--log", log_, data_});
-  if (!GoodRunIsPossible(result)) return;
-  EXPECT_EQ(result.shell_status(), 1);
-  EXPECT_THAT(result.error.text, HasSubstr("timed out: not finished after 1 s"));
-}
-
 TEST_F(Pairs, UnderAMemoryLimitStayWithinItAndLeaveNoGroupBehind) {
   const std::uint64_t limit_bytes = 24 << 20;
   data_ = directory_.Write("large.txt", std::string(64 << 20, 'x') + "\n");
@@ -283,30 +136,17 @@ TEST_F(Pairs, UnderAMemoryLimitStayWithinItAndLeaveNoGroupBehind) {
   ASSERT_EQ(log.observations.size(), 5u);
   for (const lab::Observation& row : log.observations) {
     EXPECT_LE(row.after.charged_bytes.value(), limit_bytes);
+    // Data of more than twice the limit fills it.
+    EXPECT_LE(row.trace.peak_charged_bytes.value(), limit_bytes + (4 << 20));
+    EXPECT_GT(row.trace.peak_charged_bytes.value(), limit_bytes / 2);
+    EXPECT_EQ(row.after.resident_map.size(), 64u);
     EXPECT_LE(row.after.resident_pages.value() * os::PageBytes(), limit_bytes);
     EXPECT_GT(row.disk_bytes(), 30u << 20);
   }
   EXPECT_THAT(StaleGroups(), IsEmpty());
 }
 
-TEST_F(Pairs, KilledOutrightAreResumedAndTheirGroupsReclaimed) {
-  const os::ProcessResult killed =
-      Run({"--arm", "cat=cat {file}", "--arm", "slow=sleep 0.2 && cat {file}", "-e", "x", "--count",
-           "none", "--memory", "64M", "--blocks", "3", "--log", log_, data_},
-          {"timeout", "-s", "KILL", "1"});
-  if (killed.shell_status() == 2 || !evictable_) {
-    std::cout << "missing here: a memory control group that may be made\n";
-    EXPECT_THAT(killed.error.text, AnyOf(HasSubstr("memory"), HasSubstr("cannot see")));
-    return;
-  }
-  WaitUntilStaleGroupsAreEmpty();
-  const os::ProcessResult resumed = Run({"--resume", log_});
-  EXPECT_EQ(resumed.shell_status(), 0) << resumed.error.text;
-  EXPECT_THAT(resumed.output.text, HasSubstr("15 of 15 trials, 15 of them count"));
-  EXPECT_GE(lab::ReadLog(log_).observations.size(), 15u);
-  EXPECT_THAT(StaleGroups(), IsEmpty());
-}
-
+// The orphan would go on for a minute, and its group with it.
 TEST_F(Pairs, WithoutPermissionToLimitMemorySaySo) {
   std::vector<std::string> wrapper;
   if (geteuid() == 0) {

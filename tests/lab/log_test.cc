@@ -74,6 +74,15 @@ TEST_F(Log, GivesBackWhatWasWritten) {
   rows[3].before.resident_pages.reset();
   rows[4].vmstat = {{"pgmajfault", 12}, {"workingset_refault_file", -3}};
   rows[4].attempt = 2;
+  rows[5].before.resident_map = {7, 7, 7, 0, 0, 2048, 1, 1};
+  rows[5].cpu = {{"busy", 70}};
+  rows[5].trace = {.moments = {{.at = std::chrono::milliseconds(20),
+                                .disk_bytes = 5,
+                                .major_faults = 6,
+                                .io_pressure_us = 7,
+                                .charged_bytes = 8}},
+                   .peak_charged_bytes = 9,
+                   .cpu_mhz = 2400.5};
   {
     LogWriter writer = NewLog(plan);
     for (const Observation& row : rows) writer.Append(ToJson(row));
@@ -91,6 +100,7 @@ TEST_F(Log, GivesBackWhatWasWritten) {
     EXPECT_EQ(contents.observations[i].trial, rows[i].trial);
     EXPECT_EQ(contents.observations[i].reason, rows[i].reason);
     EXPECT_EQ(contents.observations[i].before, rows[i].before);
+    EXPECT_EQ(contents.observations[i].trace, rows[i].trace);
   }
   ASSERT_EQ(contents.events.size(), 1u);
   EXPECT_EQ(contents.events[0].name, "finished");
@@ -123,6 +133,23 @@ TEST_F(Log, DamagedBeforeItsLastLineIsRefusedWithTheLine) {
   Write(Text() + "{\"trial\":1\n" + "{}\n");
   EXPECT_EQ(Complaint(path_).substr(0, 54),
             "line 3 is not a line of a log of mrbench ([json.except");
+}
+
+TEST_F(Log, KeepsMapsOfPagesShortAndReadsThoseOfTheFirstLogs) {
+  Observation row = Observe(TwoArms(1), [](const Trial&) { return 1; })[0];
+  row.before.resident_map = {7, 7, 7, 0, 2048, 2048};
+  Json json = ToJson(row);
+  EXPECT_EQ(json["before"]["resident_map"], "3*7,0,2*2048");
+  for (const Json& map : {Json("3*7,0,2*2048"), Json({7, 7, 7, 0, 2048, 2048})}) {
+    json["before"]["resident_map"] = map;
+    json.erase("trace");  // the first logs had none
+    json.erase("cpu_us");
+    EXPECT_EQ(ObservationFromJson(json).before, row.before);
+  }
+  for (const char* bad : {"x", "3*", "1,,2", "1;2", "99999999*1", "-1"}) {
+    json["before"]["resident_map"] = bad;
+    EXPECT_THROW(ObservationFromJson(json), RecordError) << bad;
+  }
 }
 
 TEST_F(Log, ThatIsNoLogIsRefused) {

@@ -27,6 +27,30 @@ TEST(Simulation, OfArmsThatLeaveNothingBehindRaisesFalseAlarmsAtMostAtTheNominal
   EXPECT_GT(result.false_alarms, 0);
 }
 
+// With effect 0.5 one of six comparisons is true and five are not.
+TEST(Simulation, OfThreeArmsHoldsItsLevelForAllPairsTogether) {
+  for (const Design design : {Design::kChain, Design::kReset}) {
+    const SimulationResult nothing =
+        RunSimulation({.effect = 1, .noise = 0.05, .blocks = 12, .arms = 3, .design = design});
+    EXPECT_LE(nothing.Share(nothing.false_alarms), 0.05 + kFourErrors);
+    EXPECT_GT(nothing.false_alarms, 0);
+    const SimulationResult half =
+        RunSimulation({.effect = 0.5, .noise = 0.05, .blocks = 12, .arms = 3, .design = design});
+    EXPECT_LE(half.Share(half.false_alarms), 0.05 + kFourErrors);
+    EXPECT_NEAR(half.Share(half.covered), 0.95, kFourErrors);
+    EXPECT_EQ(half.alarms, half.experiments);
+  }
+}
+
+TEST(Simulation, FindsTheSmallestDetectableEffectFourTimesOutOfFive) {
+  for (const auto& [arms, blocks] : {std::pair(2, 12), {3, 20}}) {
+    SimulationPlan plan{.noise = 0.04, .blocks = blocks, .arms = arms};
+    plan.effect = 1 - RunSimulation(plan).median_detectable;
+    const SimulationResult result = RunSimulation(plan);
+    EXPECT_NEAR(result.Share(result.alarms), 0.8, 0.1);
+  }
+}
+
 TEST(Simulation, WithoutNoiseStillTakesNothingForAnEffect) {
   const SimulationResult result = RunSimulation({.effect = 1, .noise = 0, .experiments = 50});
   EXPECT_EQ(result.false_alarms, 0);

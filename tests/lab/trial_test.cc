@@ -19,17 +19,17 @@ class FakeStage : public Stage {
   os::Eviction Evict() override {
     asked += "evict ";
     os::Eviction eviction;
-    eviction.total_pages = 256;
+    eviction.total_pages = total_pages;
     eviction.pages_left = pages_left;
     eviction.why_unknown = "the kernel won't tell";
     resident_pages = pages_coming_back;
     return eviction;
   }
   CacheState LookAtCache() override {
-    return {.total_pages = 256,
+    return {.total_pages = total_pages,
             .resident_pages = resident_pages,
             .resident_map = {},
-            .charged_bytes = {}};
+            .charged_bytes = charged_bytes};
   }
   CounterState ReadCounters() override {
     ++readings;
@@ -37,9 +37,10 @@ class FakeStage : public Stage {
   }
   os::ProcessResult RunLimited(os::Command command) override {
     asked += "run:" + command.arguments[0] + " ";
-    resident_pages = 5;
+    resident_pages = pages_after_run;
     return Next();
   }
+  RunTrace TakeTrace() override { return trace; }
   os::ProcessResult RunFree(const os::Command& command) override {
     asked += "free:" + command.arguments[0] + " ";
     return Next();
@@ -48,6 +49,11 @@ class FakeStage : public Stage {
   std::string asked;
   std::optional<std::uint64_t> pages_left = 0;
   std::optional<std::uint64_t> pages_coming_back = 0;  // after an eviction
+  std::uint64_t pages_after_run = 5;
+  std::optional<std::uint64_t> charged_bytes;
+  RunTrace trace;
+  std::optional<std::uint64_t> resident_pages = 0;
+  std::uint64_t total_pages = 256;
   std::deque<os::ProcessResult> results;
 
  private:
@@ -68,7 +74,6 @@ class FakeStage : public Stage {
   }
 
  private:
-  std::optional<std::uint64_t> resident_pages = 0;
   int readings = 0;
 };
 
@@ -120,6 +125,49 @@ TEST_F(Trials, WhoseDataSomebodyElseReadsBeforeTheyStartAreNotRun) {
   stage_.pages_coming_back.reset();
   EXPECT_EQ(RunOne().reason, "cannot see what is in the page cache");
   EXPECT_EQ(stage_.asked, "evict evict ");
+}
+
+TEST_F(Trials, ThatFindTheCacheOtherwiseThanItWasLeftAreDisturbed) {
+  stage_.total_pages = 1 << 20;
+  plan_.file_bytes = stage_.total_pages * os::PageBytes();
+  stage_.pages_after_run = 500'000;
+  EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+  stage_.resident_pages = 505'000;  // read-ahead that was under way
+  EXPECT_EQ(RunOne(1).outcome, Outcome::kOk);
+  for (const std::uint64_t pages : {400'000, 600'000}) {
+    EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+    stage_.resident_pages = pages;
+    const Observation row = RunOne(1);
+    EXPECT_EQ(row.outcome, Outcome::kDisturbed);
+    EXPECT_EQ(row.reason, "the run before left 500000 pages in the cache, now there are " +
+                              std::to_string(pages));
+    EXPECT_EQ(RunOne(1).outcome, Outcome::kAfterFailure);
+  }
+}
+
+TEST_F(Trials, BeyondTheMemoryLimitDoNotCount) {
+  plan_.memory_bytes = 8 << 20;
+  stage_.trace.peak_charged_bytes = 12 << 20;
+  EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+  stage_.trace.peak_charged_bytes = (12 << 20) + 4096;
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kNotLimited);
+  EXPECT_EQ(row.reason, "12587008 bytes were charged, the limit is 8388608");
+}
+
+TEST_F(Trials, WhoseDataIsCachedOutsideOfTheirMemoryGroupDoNotCount) {
+  plan_.memory_bytes = 64 << 20;
+  stage_.total_pages = 256 << 10;
+  plan_.file_bytes = stage_.total_pages * os::PageBytes();
+  stage_.pages_after_run = 10'000;
+  stage_.charged_bytes = 10'000 * os::PageBytes();
+  EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+  stage_.charged_bytes = 5'000 * os::PageBytes();
+  const Observation row = RunOne();
+  EXPECT_EQ(row.outcome, Outcome::kNotLimited);
+  EXPECT_EQ(row.reason,
+            "40960000 bytes of the data are in the cache, but only 20480000 are charged to the "
+            "memory group");
 }
 
 TEST_F(Trials, WhoseCacheCannotBeSeenAreNotPrepared) {
