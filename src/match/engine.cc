@@ -11,6 +11,7 @@
 #include "match/gnu_regex_matcher.h"
 #include "match/pcre2_engine.h"
 #include "match/re2_matcher.h"
+#include "match/two_readings.h"
 #include "match/word_list.h"
 #include "match/word_matcher.h"
 #include "pattern/alphabet.h"
@@ -25,6 +26,8 @@ using pattern::Node;
 using pattern::Re2Regex;
 using pattern::Re2Text;
 
+constexpr char kGnuRegex[] = "gnu regex";
+
 class RegexEngine final : public Engine {
  public:
   explicit RegexEngine(const pattern::Source& source)
@@ -32,12 +35,13 @@ class RegexEngine final : public Engine {
     Choose();
     first_matcher_ = MakeMatcher();
     matches_empty_line_ = first_matcher_->Matches("");
-    if (alphabet_.exact() && !combined_.needs_c_library) {
+    const bool c_library_reads = name_ == kGnuRegex && combined_.readings_differ;
+    if (alphabet_.exact() && !combined_.needs_c_library && !c_library_reads) {
       accelerator_.Plan(source_, alphabet_, combined_.tree, Accelerator::Promise::kExact);
     }
-    matches_every_line_ = matches_empty_line_ && alphabet_.exact() && !source_.match_word &&
-                          !source_.match_line && source_.terminator == '\n' &&
-                          pattern::MatchesEveryLine(combined_.tree);
+    matches_every_line_ = matches_empty_line_ && alphabet_.exact() && !c_library_reads &&
+                          !source_.match_word && !source_.match_line &&
+                          source_.terminator == '\n' && pattern::MatchesEveryLine(combined_.tree);
     const pattern::Contents contents = pattern::Inspect(combined_.tree);
     indifferent_to_nul_ = source_.nul_ends_line && !source_.match_word && !source_.match_line &&
                           !contents.line_assertions && !contents.word_assertions;
@@ -69,8 +73,13 @@ class RegexEngine final : public Engine {
   void Choose() {
     if (!alphabet_.exact()) return UseGnu("multi-byte character set other than UTF-8");
     if (combined_.has_back_reference) return UseGnu("back-reference");
-    if (combined_.needs_c_library) return UseGnu("collating element");
+    if (combined_.needs_c_library)
+      return UseGnu("a byte that is no character in a bracket expression");
     if (combined_.has_invalid_bytes) return UseGnu("invalid UTF-8 in the pattern");
+    spans_by_gnu_ = combined_.readings_differ;
+    if (spans_by_gnu_ && combined_.left_to_c_library) {
+      return UseGnu("the C library reads it differently");
+    }
 
     const pattern::Contents contents = pattern::Inspect(combined_.tree);
     const char terminator = source_.terminator;
@@ -88,7 +97,14 @@ class RegexEngine final : public Engine {
       ascii_words_ = !bounded;
       if (bounded) tree = *std::move(bounded);
       const bool depends_on_rest = contents.line_assertions || contents.word_assertions;
-      if (!bounded && depends_on_rest) return UseGnu("-w around an assertion");
+      if (!bounded && depends_on_rest) {
+        if (!alphabet_.plain_bytes() || combined_.left_to_c_library) {
+          return UseGnu("-w around an assertion");
+        }
+        tree = pattern::MatchBetweenWords(std::move(tree), alphabet_);
+        ascii_words_ = false;
+        spans_by_gnu_ = true;
+      }
       // Boundaries beside text that is not ASCII have to be looked at from outside.
       if (!depends_on_rest && !alphabet_.plain_bytes()) {
         any_ = pattern::EmitRe2(combined_.tree, alphabet_, Re2Text::kAny, terminator, reason);
@@ -116,11 +132,17 @@ class RegexEngine final : public Engine {
   void UseGnu(std::string reason) {
     any_.reset();
     ascii_.reset();
-    name_ = "gnu regex";
+    spans_by_gnu_ = false;
+    name_ = kGnuRegex;
     reason_ = std::move(reason);
   }
 
   std::unique_ptr<Matcher> MakeMatcher() const {
+    if (!spans_by_gnu_) return MakeLineMatcher();
+    return NewTwoReadings(MakeLineMatcher(), [this] { return NewGnuRegexMatcher(source_); });
+  }
+
+  std::unique_ptr<Matcher> MakeLineMatcher() const {
     if (words_ != nullptr) return words_->NewMatcher();
     if (!any_ && !ascii_) return NewGnuRegexMatcher(source_);
     const auto make_any = [this]() -> std::unique_ptr<Matcher> {
@@ -147,6 +169,7 @@ class RegexEngine final : public Engine {
   std::optional<Re2Regex> ascii_;  // where it differs from any_
   bool any_words_ = false;         // whether -w is not part of any_ and must be seen to
   bool ascii_words_ = false;
+  bool spans_by_gnu_ = false;  // that a line matches does not say where
   bool matches_empty_line_ = false;
   bool matches_every_line_ = false;
   bool indifferent_to_nul_ = false;

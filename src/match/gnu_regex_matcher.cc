@@ -91,6 +91,17 @@ bool HasBackReference(const std::string& pattern) {
   return false;
 }
 
+std::unique_ptr<Compiled> CompileOne(const pattern::Source& source, std::size_t index,
+                                     const std::string& text, reg_syntax_t syntax) {
+  try {
+    return std::make_unique<Compiled>(text, syntax);
+  } catch (const pattern::PatternError& error) {
+    const std::string origin = source.origin ? source.origin(index) : "";
+    if (origin.empty()) throw;
+    throw pattern::PatternError(origin + ": " + error.what());
+  }
+}
+
 class GnuRegexMatcher final : public LineByLineMatcher {
  public:
   explicit GnuRegexMatcher(const pattern::Source& source)
@@ -105,11 +116,12 @@ class GnuRegexMatcher final : public LineByLineMatcher {
     // their own.
     std::string joined;
     bool any_joined = false;
-    for (const std::string& given : source.patterns) {
+    for (std::size_t i = 0; i < source.patterns.size(); ++i) {
+      const std::string& given = source.patterns[i];
       const bool fixed = source.syntax == pattern::Syntax::kFixed;
       const std::string text = fixed ? QuoteForBasic(given) : given;
       // Each pattern must be well-formed by itself.
-      auto compiled = std::make_unique<Compiled>(text, syntax);
+      auto compiled = CompileOne(source, i, text, syntax);
       if (source.patterns.size() == 1 || (!fixed && HasBackReference(text))) {
         compiled_.push_back(std::move(compiled));
         continue;

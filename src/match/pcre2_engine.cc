@@ -143,7 +143,8 @@ class PerlEngine final : public Engine {
     if (alphabet_.utf8()) {
       options |= PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF;
       text = pattern::SpellOutDigits(text);
-    } else if (!alphabet_.plain_bytes()) {
+    }
+    if (!alphabet_.plain_bytes()) {  // in UTF-8 too they say how ASCII folds, in Turkey for one
       tables_.reset(pcre2_maketables(nullptr));
       pcre2_set_character_tables(context.get(), tables_.get());
     }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "match/engine.h"
+#include "match/vectorscan_scan.h"
 
 namespace mr::match {
 namespace {
@@ -49,8 +50,8 @@ class VectorscanFinder final : public CandidateFinder {
         }
         length = end + 1;
       }
-      const hs_error_t error = hs_scan(database_, block.data(), static_cast<unsigned>(length), 0,
-                                       scratch_.get(), OnMatch, &target);
+      const hs_error_t error = scan_(database_, block.data(), static_cast<unsigned>(length), 0,
+                                     scratch_.get(), OnMatch, &target);
       if (target.failure) std::rethrow_exception(target.failure);
       if (error != HS_SUCCESS && error != HS_SCAN_TERMINATED) {
         throw MatchError("Vectorscan failed with error " + std::to_string(error));
@@ -75,8 +76,7 @@ class VectorscanFinder final : public CandidateFinder {
                      void* context) {
     auto& target = *static_cast<Target*>(context);
     try {
-      target.stopped =
-          (*target.found)(target.offset + static_cast<std::size_t>(to) - 1) == kStop;
+      target.stopped = (*target.found)(target.offset + static_cast<std::size_t>(to) - 1) == kStop;
     } catch (...) {
       target.failure = std::current_exception();
       target.stopped = true;
@@ -96,6 +96,7 @@ class VectorscanFinder final : public CandidateFinder {
 
   const DatabasePlan& plan_;
   const hs_database_t* database_;
+  const ScanFunction scan_ = Scan16();
   std::function<std::unique_ptr<Matcher>()> make_matcher_;
   std::unique_ptr<hs_scratch_t, ScratchDeleter> scratch_;
   std::unique_ptr<Matcher> matcher_;
@@ -122,7 +123,8 @@ hs_database_t* CompileExpression(const pattern::Superset& superset) {
   hs_database_t* database = nullptr;
   hs_compile_error_t* error = nullptr;
   const unsigned flags = superset.has_assertions ? HS_FLAG_MULTILINE : 0;
-  if (hs_compile(superset.text.c_str(), flags, HS_MODE_BLOCK, nullptr, &database, &error) !=
+  const hs_platform_info_t platform = Platform16();
+  if (hs_compile(superset.text.c_str(), flags, HS_MODE_BLOCK, &platform, &database, &error) !=
       HS_SUCCESS) {
     hs_free_compile_error(error);
     return nullptr;
@@ -140,11 +142,12 @@ hs_database_t* CompileLiterals(const std::vector<std::string>& literals, bool ca
     lengths.push_back(literal.size());
   }
   const std::vector<unsigned> flags(literals.size(), caseless ? HS_FLAG_CASELESS : 0);
+  const hs_platform_info_t platform = Platform16();
   const std::vector<unsigned> ids(literals.size(), 0);
   hs_database_t* database = nullptr;
   hs_compile_error_t* error = nullptr;
   if (hs_compile_lit_multi(texts.data(), flags.data(), ids.data(), lengths.data(),
-                           static_cast<unsigned>(literals.size()), HS_MODE_BLOCK, nullptr,
+                           static_cast<unsigned>(literals.size()), HS_MODE_BLOCK, &platform,
                            &database, &error) != HS_SUCCESS) {
     hs_free_compile_error(error);
     return nullptr;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cwchar>
+#include <cwctype>
 #include <string_view>
 
 #include "pattern/alphabet.h"
@@ -13,10 +15,13 @@ class WordTest {
   explicit WordTest(const pattern::Source& source) : alphabet_(source) {}
 
   bool IsWordAt(std::string_view line, std::size_t at) const {
-    return at < line.size() && IsWord(alphabet_.Decode(line, at));
+    if (at >= line.size()) return false;
+    if (!alphabet_.exact()) return Read(line.substr(at)).word;
+    return IsWord(alphabet_.Decode(line, at));
   }
 
   bool IsWordBefore(std::string_view line, std::size_t at) const {
+    if (!alphabet_.exact()) return IsMultibyteWordBefore(line.substr(0, at));
     for (std::size_t length = 1; length <= std::min(at, std::size_t{4}); ++length) {
       const auto decoded = alphabet_.Decode(line.substr(0, at), at - length);
       if (decoded.code && decoded.length_bytes == length) return IsWord(decoded);
@@ -26,14 +31,39 @@ class WordTest {
 
   // Behind the character at `at`, or behind the byte that is none.
   std::size_t Next(std::string_view line, std::size_t at) const {
-    return at + (at < line.size() ? alphabet_.Decode(line, at).length_bytes : 1);
+    if (at >= line.size()) return at + 1;
+    return at + (alphabet_.exact() ? alphabet_.Decode(line, at).length_bytes
+                                   : Read(line.substr(at)).length_bytes);
   }
 
   // GNU grep's automaton takes an empty match between two characters that are not word
   // characters; its loop over ever shorter matches, all that it has in UTF-8, does not.
-  bool TakesEmpty() const { return !alphabet_.utf8(); }
+  bool TakesEmpty() const { return alphabet_.single_bytes(); }
 
  private:
+  // A character of a multi-byte character set other than UTF-8, or a byte that is none.
+  struct Character {
+    std::size_t length_bytes = 1;
+    bool word = false;
+  };
+
+  static Character Read(std::string_view text) {
+    wchar_t wide = 0;
+    std::mbstate_t state{};
+    const std::size_t length = std::mbrtowc(&wide, text.data(), text.size(), &state);
+    if (length == 0 || length > text.size()) return {};
+    return {length, wide == L'_' || std::iswalnum(static_cast<wint_t>(wide)) != 0};
+  }
+
+  // Where characters begin can only be known from the beginning of the line.
+  static bool IsMultibyteWordBefore(std::string_view before) {
+    Character last;
+    for (std::size_t at = 0; at < before.size(); at += last.length_bytes) {
+      last = Read(before.substr(at));
+    }
+    return last.word;
+  }
+
   bool IsWord(const pattern::Alphabet::Decoded& decoded) const {
     return decoded.code && alphabet_.IsWord(*decoded.code);
   }

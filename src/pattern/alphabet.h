@@ -23,6 +23,8 @@ class Alphabet {
   bool ignore_case() const { return ignore_case_; }
   // False for multi-byte character sets other than UTF-8, for which no tree is exact.
   bool exact() const { return exact_; }
+  // Whether every character is one byte.
+  bool single_bytes() const { return exact_ && !utf8_; }
   // The C locale: no byte above 0x7f belongs to a class.
   bool plain_bytes() const { return bytes_; }
 

@@ -8,6 +8,7 @@ namespace mr::pattern {
 namespace {
 
 constexpr char kUnmatched[] = "Unmatched [, [^, [:, [., or [=";
+constexpr char kUnknownElement[] = "Invalid collation character";
 constexpr char kInvalidRange[] = "Invalid range end";
 constexpr std::size_t kLongestNameBytes = 32;  // glibc gives up on longer ones as unterminated
 
@@ -17,17 +18,6 @@ class BracketParser {
       : text_(text), at_(at + 1), alphabet_(alphabet) {}
 
   Bracket Parse() {
-    try {
-      return ParseItems();
-    } catch (const PatternError&) {
-      // The C library looks an element up as soon as it has been read.
-      if (unknown_element_) throw PatternError("Invalid collation character");
-      throw;
-    }
-  }
-
- private:
-  Bracket ParseItems() {
     // GNU grep has a different message for a bracket with nothing behind it.
     const auto require_more = [this] {
       if (AtEnd()) throw PatternError("Invalid regular expression");
@@ -35,6 +25,7 @@ class BracketParser {
     require_more();
     const bool negated = Peek() == '^';
     if (negated) {
+      result_.left_to_c_library = !alphabet_.plain_bytes();
       ++at_;
       require_more();
     }
@@ -57,7 +48,8 @@ class BracketParser {
       } else if (start.kind == Element::Kind::kCharacter) {
         members_.Add(alphabet_.Fold(start.code));
       } else if (start.named && !AtEnd()) {
-        unknown_element_ = true;
+        // The C library looks an element up as soon as it has seen what follows it.
+        throw PatternError(kUnknownElement);
       }
     }
     const std::string_view inside = text_.substr(first, at_ - first);
@@ -70,6 +62,7 @@ class BracketParser {
     return std::move(result_);
   }
 
+ private:
   struct Element {
     enum class Kind { kCharacter, kClass, kUnknown };
     Kind kind = Kind::kCharacter;
@@ -114,6 +107,7 @@ class BracketParser {
     at_ = close + 2;
     Element element;
     element.named = true;
+    result_.left_to_c_library |= kind != ':' || (!alphabet_.single_bytes() && name != "digit");
     if (kind == ':') {
       std::optional<CharSet> members = alphabet_.NamedClass(name);
       if (!members) throw PatternError("Invalid character class name");
@@ -125,7 +119,6 @@ class BracketParser {
         name.empty() ? Alphabet::Decoded() : alphabet_.Decode(name, 0);
     if (!decoded.code || decoded.length_bytes != name.size()) {
       element.kind = Element::Kind::kUnknown;
-      result_.needs_c_library = true;
       return element;
     }
     if (kind == '=') {
@@ -139,10 +132,22 @@ class BracketParser {
 
   void AddRange(const Element& start, const Element& end) {
     if (end.kind == Element::Kind::kClass) throw PatternError(kInvalidRange);
-    if (start.kind == Element::Kind::kUnknown || end.kind == Element::Kind::kUnknown) return;
+    for (const Element* element : {&start, &end}) {
+      if (element->kind != Element::Kind::kUnknown) continue;
+      if (element->named) throw PatternError(kUnknownElement);
+      return;
+    }
+    const auto digit = [](const Element& e) { return e.code >= '0' && e.code <= '9'; };
+    result_.left_to_c_library |=
+        !alphabet_.plain_bytes() && start.code != end.code && !(digit(start) && digit(end));
     const CharSet range = alphabet_.Range(start.code, end.code);
     if (range.empty()) throw PatternError(kInvalidRange);
-    members_.Add(range);
+    if (!alphabet_.plain_bytes()) {
+      members_.Add(range);
+      return;
+    }
+    // In the C locale the automaton decides, which folds what is in the range, not its ends.
+    for (char32_t c = start.code; c <= end.code; ++c) members_.Add(alphabet_.Fold(c));
   }
 
   std::string_view text_;
@@ -150,7 +155,6 @@ class BracketParser {
   const Alphabet& alphabet_;
   CharSet members_;
   Bracket result_;
-  bool unknown_element_ = false;  // a collating element of several characters
 };
 
 }  // namespace

@@ -12,9 +12,11 @@ namespace mr::pattern {
 struct Bracket {
   CharSet set;          // negation and ignored case resolved, within the characters of a line
   std::size_t end = 0;  // the offset behind the closing bracket
-  // It names a collating element of several characters, or holds a byte that is no character:
-  // only the C library knows what that means.
+  // It holds a byte that is no character: only the C library knows what that means.
   bool needs_c_library = false;
+  // GNU grep's automaton leaves it to the C library: a collating element or, beyond the C locale,
+  // negation, ranges other than of digits, and classes of characters that may have several bytes.
+  bool left_to_c_library = false;
   bool confusing = false;  // [:space:] where [[:space:]] must have been meant
 };
 

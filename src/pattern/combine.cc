@@ -20,6 +20,11 @@ std::optional<Assertion> OutsideIsNoWord(const CharSet& edge, const CharSet& wor
 
 Combined Combine(const Source& source, const Alphabet& alphabet) {
   Combined result;
+  if (!alphabet.exact()) {
+    // Bytes of such a character may look like operators: only the C library can tell.
+    result.tree = Node::Assert(Assertion::kLineBegin);
+    return result;
+  }
   std::vector<Node> branches;
   branches.reserve(source.patterns.size());
   bool confusing = false;
@@ -35,6 +40,8 @@ Combined Combine(const Source& source, const Alphabet& alphabet) {
       result.has_back_reference |= parsed.has_back_reference;
       result.needs_c_library |= parsed.needs_c_library;
       result.has_invalid_bytes |= parsed.has_invalid_bytes;
+      result.readings_differ |= parsed.readings_differ;
+      result.left_to_c_library |= parsed.left_to_c_library;
       confusing |= parsed.confusing_bracket;
     } catch (const PatternError& error) {
       // GNU grep reports every malformed pattern before it gives up.
@@ -87,6 +94,21 @@ std::optional<Node> MatchWord(const Node& tree, const Alphabet& alphabet) {
   parts.push_back(Node::Assert(*before));
   parts.push_back(tree);
   parts.push_back(Node::Assert(*behind));
+  return Node::Concat(std::move(parts));
+}
+
+Node MatchBetweenWords(Node tree, const Alphabet& alphabet) {
+  const Node beyond = Node::Set(alphabet.line_characters().Subtract(alphabet.WordCharacters()));
+  const auto edge = [&](Assertion end) {
+    std::vector<Node> either;
+    either.push_back(Node::Assert(end));
+    either.push_back(beyond);
+    return Node::Alternate(std::move(either));
+  };
+  std::vector<Node> parts;
+  parts.push_back(edge(Assertion::kLineBegin));
+  parts.push_back(std::move(tree));
+  parts.push_back(edge(Assertion::kLineEnd));
   return Node::Concat(std::move(parts));
 }
 

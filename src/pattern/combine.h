@@ -17,6 +17,8 @@ struct Combined {
   bool has_back_reference = false;
   bool needs_c_library = false;
   bool has_invalid_bytes = false;
+  bool readings_differ = false;    // see Parsed
+  bool left_to_c_library = false;  // see Parsed
 };
 
 // Parses every pattern of `source` (not kPerl) and joins them as alternatives, without -w and -x.
@@ -29,5 +31,9 @@ Node MatchWholeLine(Node tree);
 // -w, where the ends of every alternative are known to be word characters, or known not to be:
 // then \b and \B, as an engine for ASCII text knows them, say what -w means. None elsewhere.
 std::optional<Node> MatchWord(const Node& tree, const Alphabet& alphabet);
+
+// -w as GNU grep's automaton sees it: the tree between characters that are no part of a word, or
+// the ends of the line. Says which lines match, not where.
+Node MatchBetweenWords(Node tree, const Alphabet& alphabet);
 
 }  // namespace mr::pattern

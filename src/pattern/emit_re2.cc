@@ -98,6 +98,15 @@ class Emitter {
     out_ += latin1 ? "[^\\x{0}-\\x{ff}]" : "[^\\x{0}-\\x{10ffff}]";
   }
 
+  // RE2 of 2022 forgets, where alternatives begin with the same string, that it is Latin-1. It does
+  // not look for strings in repeats.
+  void EmitLiteralCharacter(char32_t c) {
+    const bool protect = !alphabet_.utf8() && c > kLastAscii;
+    if (protect) out_ += "(?:";
+    EmitCharacter(c);
+    if (protect) out_ += "){1}";
+  }
+
   void EmitCharacter(char32_t c) {
     if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
       out_ += static_cast<char>(c);
@@ -118,7 +127,7 @@ class Emitter {
         reason_ = "invalid UTF-8 in the pattern";
         return false;
       }
-      EmitCharacter(*decoded.code);
+      EmitLiteralCharacter(*decoded.code);
     }
     return true;
   }

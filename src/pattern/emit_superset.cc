@@ -92,7 +92,9 @@ class Emitter {
         result_.text += ')';
         break;
       case Kind::kRepeat:
-        EmitRepeat(node.children[0], std::max(node.min, 1), std::max(node.min, 1), 1);
+        // One that may be missing is left out altogether, or else, holding an assertion, whole.
+        if (node.min == 0) return Emit(node, 1);
+        EmitRepeat(node.children[0], node.min, node.min, 1);
         break;
       case Kind::kConcat: {
         std::size_t begin = 0;

@@ -62,7 +62,7 @@ std::optional<Interval> ParseInterval(std::string_view text, std::size_t at, boo
   }
   const int max = first.comma ? last.value : min;
   if ((max != kNoNumber && min > max) || !last.closed) throw PatternError(kInvalid);
-  if (std::max(min, max) > kMaxRepeat) throw PatternError("Regular expression too big");
+  if (std::max(min, max) > kMaxRepeat) throw PatternError(kTooBig);
   return Interval{min, max == kNoNumber ? Interval::kNoMaximum : max, last.end};
 }
 

@@ -15,6 +15,9 @@ struct Interval {
   std::size_t end = 0;  // of the text, behind the closing brace
 };
 
+// The C library's message.
+inline constexpr char kTooBig[] = "Regular expression too big";
+
 // Reads the interval whose content begins at `text[at]`, behind the opening brace. None when
 // extended syntax takes it for ordinary characters. Throws PatternError for one that is wrong.
 std::optional<Interval> ParseInterval(std::string_view text, std::size_t at, bool extended);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "pattern/analyze.h"
 #include "pattern/bracket.h"
 #include "pattern/interval.h"
 #include "pattern/pattern.h"
@@ -101,7 +102,7 @@ class Parser {
   std::size_t OperatorLength() const { return text_[at_] == '\\' ? 2 : 1; }
 
   void EnterLevel() {
-    if (++depth_ > kMaxDepth) throw PatternError("Regular expression too big");
+    if (++depth_ > kMaxDepth) throw PatternError(kTooBig);
   }
 
   bool AtBranchEnd(int nesting) const {
@@ -172,6 +173,7 @@ class Parser {
       case Token::kOpenInterval:
         if (!extended_) return ParseOperatorAsCharacter();
         if (IsInterval()) return Node::Empty();
+        RefuseHugeInterval();
         return ParseCharacter();
       case Token::kCloseInterval:
         return ParseOperatorAsCharacter();
@@ -180,6 +182,7 @@ class Parser {
         at_ = bracket.end;
         at_start_ = false;
         result_.needs_c_library |= bracket.needs_c_library;
+        result_.left_to_c_library |= bracket.left_to_c_library;
         result_.confusing_bracket |= bracket.confusing;
         return Node::Set(std::move(bracket.set));
       }
@@ -230,16 +233,16 @@ class Parser {
       }
       case 'w':
         consume();
-        return Node::Set(InLine(Word()));
+        return ClassNode(InLine(Word()));
       case 'W':
         consume();
-        return Node::Set(NotInLine(Word()));
+        return ClassNode(NotInLine(Word()));
       case 's':
         consume();
-        return Node::Set(InLine(Space()));
+        return ClassNode(InLine(Space()));
       case 'S':
         consume();
-        return Node::Set(NotInLine(Space()));
+        return ClassNode(NotInLine(Space()));
       case 'b':
         return ParseWordAssertion(Assertion::kWordBoundary);
       case 'B':
@@ -254,8 +257,16 @@ class Parser {
         return ParseAssertion(2, Assertion::kBufferEnd);
       default:
         ++at_;
+        // The C library ignores the case of text, but not that of an escaped letter.
+        result_.readings_differ |=
+            alphabet_.ignore_case() && (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
         return ParseCharacter();
     }
+  }
+
+  Node ClassNode(CharSet set) {
+    result_.left_to_c_library |= !alphabet_.single_bytes();
+    return Node::Set(std::move(set));
   }
 
   // A class of the locale takes a look at every character there is: once is enough.
@@ -282,10 +293,16 @@ class Parser {
   // to repeat.
   Node ParseWordAssertion(Assertion kind) {
     Node node = ParseAssertion(2, kind);
-    if (alphabet_.exact() && !alphabet_.utf8()) return node;
+    if (alphabet_.single_bytes()) return node;
+    const bool left_before = std::exchange(result_.left_to_c_library, true);
     if (extended_) {
-      Node nothing;
-      while (ParseRepeat(nothing)) {
+      while (ParseRepeat(node)) {
+        // Even what is left to the C library can be told not to be there.
+        if (last_maximum_ == 0) {
+          result_.left_to_c_library = left_before;
+          return Node::Empty();
+        }
+        node = Node::Assert(kind);
       }
     } else {
       if (Peek() == Token::kOpenInterval && !at_start_) CheckIntervalBehindAssertion();
@@ -322,6 +339,8 @@ class Parser {
   // Applies the repeat operator at at_ to `part`, if there is one.
   bool ParseRepeat(Node& part) {
     const bool skipped = extended_ && nothing_before_ == at_ && Peek() != Token::kOpenInterval;
+    const bool nothing_before = nothing_before_ == at_;
+    bool interval_end = false;
     int min = 0;
     int max = Node::kUnlimited;
     switch (Peek()) {
@@ -354,12 +373,19 @@ class Parser {
         min = interval->min;
         if (interval->max != Interval::kNoMaximum) max = interval->max;
         at_ = interval->end;
+        interval_end = true;
         break;
       }
       default:
         return false;
     }
     if (skipped) nothing_before_ = skipped_repeat_ = at_;
+    result_.readings_differ |= at_start_ || nothing_before;
+    // An interval ends what GNU grep warns about.
+    if (interval_end) at_start_ = false;
+    last_maximum_ = max;
+    // Of an anchor in a repeated group the C library remembers too little.
+    result_.readings_differ |= Inspect(part).any_assertion();
     if (part.kind != Node::Kind::kAssert) {
       part = Node::Repeat(std::move(part), min, max);
     } else if (min == 0) {
@@ -376,6 +402,20 @@ class Parser {
 
   std::optional<Interval> IntervalHere() const {
     return ParseInterval(text_, at_ + OperatorLength(), extended_);
+  }
+
+  // An interval with nothing before it means nothing to the C library; the automaton, which comes
+  // second, reads its numbers and complains in words of its own.
+  void RefuseHugeInterval() {
+    try {
+      IntervalHere();
+    } catch (const PatternError& error) {
+      if (std::string_view(error.what()) != kTooBig) return;
+      WarnAtStart("{...}");
+      std::string message;
+      for (const std::string& warning : result_.warnings) message += "warning: " + warning + '\n';
+      throw PatternError(message + "regular expression too big");
+    }
   }
 
   // Whether a well-formed interval stands at at_, without judging it.
@@ -411,6 +451,7 @@ class Parser {
   std::size_t nothing_before_ = 0;
   std::size_t skipped_repeat_ = std::string_view::npos;
   int c_library_open_ = 0;
+  int last_maximum_ = 0;  // of the repeat that was parsed last
   int depth_ = 0;
   int groups_ = 0;
   unsigned closed_groups_ = 0;

@@ -16,6 +16,10 @@ struct Parsed {
   bool has_back_reference = false;
   bool needs_c_library = false;    // see Bracket::needs_c_library
   bool has_invalid_bytes = false;  // a literal byte that is part of no character
+  // GNU grep's automaton, which the tree follows, and the C library read something differently.
+  bool readings_differ = false;
+  // Something is in it that GNU grep's automaton leaves to the C library to decide.
+  bool left_to_c_library = false;
   // GNU grep looks for this mistake only when all patterns have turned out well-formed.
   bool confusing_bracket = false;
 };

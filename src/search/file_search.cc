@@ -172,7 +172,8 @@ bool FileSearch::Apply(const Worker& worker, const Result& result) {
   } else {
     place_.Write(rendered.text);
     // A file whose lines are not shown counts as a group too, for the next one.
-    if (rendered.binary && plan_.separate_groups) place_.WriteGroup({}, {});
+    if (rendered.binary && !rendered.without_match && plan_.separate_groups)
+      place_.WriteGroup({}, {});
   }
   selected_ += rendered.selected;
   if (rendered.last_selected_end != 0) last_selected_end_ = rendered.last_selected_end;

@@ -183,8 +183,8 @@ void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection&
       nul = ScanCandidates(chunk, settled, selection);
       if (nul == chunk.size() || selection.full() || result_.failure) return;
     } else {
-      nul = static_cast<std::size_t>(
-          FindByte(chunk.data(), chunk.data() + chunk.size(), '\0') - chunk.data());
+      nul = static_cast<std::size_t>(FindByte(chunk.data(), chunk.data() + chunk.size(), '\0') -
+                                     chunk.data());
     }
     if (nul < chunk.size()) {
       if (!result_.first_nul) result_.first_nul = base + nul;
@@ -197,7 +197,12 @@ void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection&
   if (engine_.MatchesEveryLine()) {
     selection.AllMatching();
   } else if (UseFinder(chunk.size())) {
-    ScanCandidates(chunk, settled, selection);
+    std::size_t to = ScanCandidates(chunk, settled, selection);
+    // Where NULs do not matter, a finder that stops at them is sent on.
+    while (!looks_for_nul_ && to < chunk.size() && !selection.full() && !result_.failure) {
+      settled = std::max(settled, to + 1);
+      to = ScanCandidates(chunk, settled, selection);
+    }
   } else {
     ScanLines(chunk, selection);
   }

@@ -55,8 +55,11 @@ class Renderer::Cursor {
   // Shows the line [begin, end), or notes that it cannot be shown. Returns whether it was.
   bool Show(std::size_t begin, std::size_t end, bool selected) {
     if (plan_.line_numbers) {
-      counted_lines_ +=
-          CountTerminators(bytes_.substr(counted_to_, begin - counted_to_), plan_.terminator);
+      if (begin >= counted_to_) {
+        counted_lines_ += LinesBetween(counted_to_, begin);
+      } else {  // a line that could not be shown is tried again
+        counted_lines_ -= LinesBetween(begin, counted_to_);
+      }
       counted_to_ = begin;
     }
     if (selected) {
@@ -93,6 +96,10 @@ class Renderer::Cursor {
   }
 
  private:
+  std::uint64_t LinesBetween(std::size_t begin, std::size_t end) const {
+    return CountTerminators(bytes_.substr(begin, end - begin), plan_.terminator);
+  }
+
   const SearchPlan& plan_;
   Sink& sink_;
   const std::string_view bytes_;
@@ -207,13 +214,17 @@ void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scan
   Cursor cursor(plan_, sink_, path, scanned, state, rendered);
   std::size_t position = 0;  // lines before it are shown or passed over for good
 
+  // A line that is no text is not shown, and GNU grep goes on as if it had not been met: it counts
+  // as context of the lines behind it and is tried again for each that is due.
   const auto show = [&](std::size_t begin, std::size_t end, bool selected) {
-    if (cursor.Show(begin, end, selected)) state.shown_to = offset + end;
+    if (!cursor.Show(begin, end, selected)) return;
+    state.shown_to = offset + end;
     position = end;
   };
   // Trailing context that lies before `limit`. Where it is not text it is left out without a word:
   // only a selected line makes a binary file match.
   const auto show_trailing = [&](std::size_t limit) {
+    if (state.after_left > 0 && state.shown_to == kNowhere) state.shown_to = offset + position;
     while (state.after_left > 0 && position < limit) {
       const std::size_t end = LineEnd(bytes, position, terminator);
       if (!cursor.IsText(end)) {
@@ -264,16 +275,20 @@ void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scan
   std::uint64_t remaining = Remaining(state);
   for (const LineRun& run : scanned.scan->runs) {
     if (remaining == 0) break;
-    show_trailing(run.begin);
     for (std::size_t begin = run.begin; begin < run.end && remaining > 0;) {
       const std::size_t end = LineEnd(bytes, begin, terminator);
       if (!cursor.IsText(end)) {
         cursor.EndText();
         return;
       }
-      if (begin == run.begin || state.shown_to == kNowhere) show_leading(begin);
+      // The run of lines that -v selects is shown as a whole.
+      if (begin == run.begin || (state.shown_to != offset + begin && !plan_.invert)) {
+        show_trailing(begin);
+        show_leading(begin);
+      }
       show(begin, end, true);
       state.after_left = plan_.after_context;
+      if (state.shown_to == kNowhere && state.after_left > 0) position = begin;
       --remaining;
       begin = end;
     }

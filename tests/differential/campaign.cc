@@ -74,7 +74,7 @@ class Campaign {
     Runner runner;
     for (;;) {
       const std::uint64_t index = next_++;
-      if (index >= plan_.cases || full_) return;
+      if (index >= plan_.cases || full_ || Clock::now() >= end_) return;
       const Case test_case = MakeCase(plan_.seed, plan_.first + index);
       if (LeftOut(test_case)) {
         const std::lock_guard lock(mutex_);
@@ -177,7 +177,10 @@ class Campaign {
     if (progress_ && result_.compared % 1000 == 0) progress_(result_.compared);
   }
 
+  using Clock = std::chrono::steady_clock;
+
   const CampaignPlan& plan_;
+  const Clock::time_point end_ = Clock::now() + plan_.time;
   const std::function<void(std::uint64_t)>& progress_;
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<std::uint64_t> runs_ = 0;

@@ -1,6 +1,7 @@
 // Many cases, on all cores: what differed, smallest first words.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,6 +18,7 @@ struct CampaignPlan {
   std::uint64_t first = 0;  // number of the first case
   std::uint64_t cases = 1000;
   unsigned threads = 1;
+  std::chrono::seconds time{std::chrono::hours(24)};  // after which the campaign ends early
   std::size_t most_failures = 10;  // different ones, after which the campaign ends early
   // Patience with the judge is short: what it finds too hard is not asked.
   Program reference{.path = "/usr/bin/grep", .leading = {}, .time_limit = std::chrono::seconds(2)};

@@ -55,6 +55,9 @@ const std::vector<Row>& Rows() {
       {"", "\\(a$\\)", {"ba"}, {"ab"}},
       {"", "^^a", {"^a"}, {"a"}},
       {"", "\\{1\\}", {"{1}"}, {"1"}},
+      // What the fast engines once got wrong: see the comments in emit_re2.cc and emit_superset.cc.
+      {"E", "i($|k{3})?", {"i", "ia", "ikkk"}, {"k"}},
+      {"E", "[ai](x|$)?", {"a", "xib"}, {"x"}},
       // Extended syntax: repeats of nothing, stray parentheses.
       {"E", "*a", {"a"}, {"*"}},
       {"E", "+a", {"a"}, {"+"}},
@@ -162,6 +165,18 @@ TEST(Corners, SelectWhatGrepSelects) {
     for (const std::string& line : row.differs) {
       EXPECT_FALSE(matcher->Matches(line)) << line;
       text += line + "\n";
+    }
+    if (const auto finder = engine->NewCandidateFinder()) {
+      std::size_t found = 0;  // lines of `selected` that were reported
+      std::size_t behind = 0;
+      finder->Scan(selected, [&](std::size_t at) {
+        if (at >= behind) {
+          ++found;
+          behind = selected.find('\n', at) + 1;
+        }
+        return behind;
+      });
+      EXPECT_EQ(found, row.matches.size()) << "lost by the candidate finder";
     }
     if (!row.ask_grep) continue;
     oracle.SetText(text);

@@ -1,0 +1,14 @@
+// hs_scan by the part of Vectorscan that can be relied on.
+#pragma once
+
+#include <hs.h>
+
+namespace mr::match {
+
+using ScanFunction = decltype(&hs_scan);
+
+// Takes the place of hs_scan, for databases that were compiled for Platform16().
+ScanFunction Scan16();
+hs_platform_info_t Platform16();
+
+}  // namespace mr::match

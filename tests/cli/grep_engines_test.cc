@@ -1,0 +1,181 @@
+// Where GNU grep's two engines, or mrgrep's several, have different ideas of a pattern: every row
+// is a difference that once was found by chance.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "support/grep_comparison.h"
+
+namespace mr::test {
+namespace {
+
+class GrepEngines : public ::testing::Test {
+ protected:
+  GrepComparison grep;
+};
+
+TEST_F(GrepEngines, LinesGoByTheAutomatonAndMatchesByTheCLibrary) {
+  grep.ExpectSameForEach(R"sh(
+printf 'T\n' | grep -oi '\t'
+printf 'T\n' | grep -ci '\t'
+printf 'x\n' | LC_ALL=C grep -i --color=always '\x'
+printf '[za[\n' | grep -i '[[:digit:][]\([a-z]\)\a\['
+printf '{1}a\n' | grep -E '{1}a'
+printf '{1}a\n' | grep -oE '{1}a'
+printf '*ab\n' | grep -oE '^*ab'
+printf '\n-\n' | LC_ALL=C grep -E -e - -e '({1})[[.a.]]{,}'
+printf 'B\n' | LC_ALL=C grep --color=always "[A-Z]\\'\\?"
+printf ']\n' | grep -E '\B{0}{2}'
+printf 'S\302\240\317\202\302\240\n' | LC_ALL=C grep -aw $'\\(\\(\\(S\\|^\317\202\\)\302\240\\)\\{1\\}\\)\\+'
+)sh");
+}
+
+TEST_F(GrepEngines, WarningsAndErrorsComeInGnuGrepsWordsAndOrder) {
+  grep.ExpectSameForEach(R"sh(
+echo | grep -E '{2}*'
+echo | grep -E '**'
+echo | grep -E '*{1}'
+echo | grep -E '+{2}*'
+echo | grep -E '\>{,}*'
+echo | grep -E '{32768}'
+echo | grep -E '^{32768}'
+echo | grep -E 'a{32768}'
+echo | grep '[[.ab.]]\'
+echo | grep -E '([[..]]'
+echo | grep '[[.ab.]-z]'
+printf '[[.ce.]]\n' >p; echo | grep -f p
+printf 'a\n[[..]]\n[\n' >p; echo | grep -f p
+)sh");
+}
+
+TEST_F(GrepEngines, AlternativesThatBeginAlikeMatchInTheCLocale) {
+  grep.ExpectSameForEach(R"sh(
+printf '\n\341\n' | LC_ALL=C grep -ac $'\341\\|\341'
+printf 'a\341\n' | LC_ALL=C grep -ac $'\341a\\|\341'
+printf 'x\303\251b\n' | LC_ALL=C grep -aoE $'x\303\251a|x\303\251b'
+)sh");
+}
+
+TEST_F(GrepEngines, TheCandidateFinderLosesNothing) {
+  std::string text = "Iab Kbsi\n";
+  for (int i = 0; i < 10'000; ++i) text += "ek,K- i0\n";
+  text += "1bA{b .11ac{B.1.cbxx{b b1xa 1\nx\n";
+  grep.files().Write("big", text);
+  grep.files().Write("nul", std::string("\0b\n", 3));
+  grep.ExpectSameForEach(R"sh(
+grep -c -E 'i($|k{3})?' big
+grep -c -P 'i($|k{3})?' big
+grep -n -E '^b*x' big
+grep -l b nul
+grep -L b nul
+grep -q b nul
+LC_ALL=C grep -lr b .
+)sh",
+                         GrepComparison::Order::kAnyLineOrder);
+}
+
+TEST_F(GrepEngines, ALineThatIsNoTextLeavesAGapInTheContext) {
+  std::string scripts;
+  for (const char* text : {R"(\303\n\303\na\n)", R"(a\n\303\nb\n)", R"(a\n\303\n\303\nb\n)",
+                           R"(a\n\303\nb\nc\n)", R"(\342\n\204\n\n)"}) {
+    for (const char* options : {"-2 ''", "-B0 ''", "-A1 ''", "-A0 ''", "-B1 ''", "-vA1 x",
+                                "-nA1 ''", "-A2 a", "-B1 '[abc]'"}) {
+      scripts += std::string("printf '") + text + "' | grep " + options + "\n";
+    }
+  }
+  grep.ExpectSameForEach(scripts);
+}
+
+TEST_F(GrepEngines, AFileWithoutMatchForItsNulsIsNoGroup) {
+  grep.files().Write("nul", std::string("\0", 1));
+  grep.files().Write("text", "B\n");
+  grep.ExpectSameForEach(R"sh(
+grep -A0 -I '' nul text
+grep -A0 '' nul text
+)sh");
+}
+
+// Locales that the machine may lack are made from their sources.
+class GrepLocales : public ::testing::Test {
+ protected:
+  bool Make(const std::string& language, const std::string& charset) {
+    const std::string name = language + "." + charset;
+    const std::string made = grep.files().path() / "locales" / name;
+    const std::string command = "mkdir -p " + std::string(grep.files().path() / "locales") +
+                                " && localedef -i " + language + " -f " + charset + " " + made +
+                                " >/dev/null 2>&1; test -e " + made + "/LC_CTYPE";
+    environment_ = "unset LC_ALL; export LOCPATH=" + std::string(grep.files().path() / "locales") +
+                   " LC_CTYPE=" + name + "; ";
+    if (std::system(command.c_str()) == 0) return true;
+    std::cout << "no sources for the locale " << name << " (package locales)\n";
+    return false;
+  }
+
+  // Every pattern with every set of options, over the file f.
+  void Compare(const std::vector<std::string>& patterns, const std::vector<std::string>& options) {
+    std::string script = environment_;
+    for (const auto& pattern : patterns) {
+      for (const auto& option : options) {
+        script += "echo \"== " + option + " \"$'" + pattern + "'; grep " + option + " -e $'" +
+                  pattern + "' f; ";
+      }
+    }
+    grep.ExpectSame(script);
+  }
+
+  GrepComparison grep;
+  std::string environment_;
+};
+
+TEST_F(GrepLocales, EightBitCharactersHaveClassesCaseAndWords) {
+  if (!Make("en_US", "ISO-8859-1")) return;
+  grep.files().Write("f",
+                     "e\n\xe9\n\xc9\n\xff\n\xdf\n\xb5\n\xe9"
+                     "a\na\xe9\nx \xe9\n\xd7\n\xaa\n\xa0\nx\xa0y\n");
+  Compare(
+      {"\\xe9",       ".",           "^.$",          "[[:alpha:]]", "[[:upper:]]", "[[:lower:]]",
+       "\\\\w",       "\\\\W",       "[^[:alpha:]]", "\\\\<a",      "a\\\\>",      "\\\\s",
+       "\\\\S",       "[0-9]",       "\\xe9\\\\|e",  "\\\\be",      "[[.\\xe9.]]", "[[:space:]]",
+       "[[:punct:]]", "[[:print:]]", "x.y",          "[^\\xe9]",    "\\xc9"},
+      {"-n", "-in", "-wn", "-xn", "-on", "-inw", "-vn", "-c", "-iow", "-E", "-nF", "-inF", "-nP",
+       "-inP", "-onP"});
+}
+
+TEST_F(GrepLocales, TurkishFoldsItsOwnLetters) {
+  if (!Make("tr_TR", "UTF-8")) return;
+  grep.files().Write("f", "i\nI\n\u0131\n\u0130\nk\nK\nisi\nIsI\n\u0130S\u0130\n\u0131s\u0131\n");
+  Compare({"i", "I", "\u0131", "\u0130", "[i]", "[I]", "isi", "ISI", "\\\\(i\\\\)s\\\\1", "i.i",
+           "\\\\w"},
+          {"-n", "-in", "-iF", "-ix", "-io", "-iw"});
+  Compare({"i", "I", "[i]", "isi"}, {"-P", "-iP"});
+}
+
+TEST_F(GrepLocales, OtherMultibyteCharactersAreTheCLibrarys) {
+  if (!Make("ja_JP", "EUC-JP")) return;
+  grep.files().Write("f",
+                     "a\n\xa4\xa2\n\xa4\xa2\xa4\xa4\n\xa2\xa4\n\xa4\nx\xa4\xa2y\n\x8f\xa2\xaf\n");
+  Compare(
+      {"a", ".", "^.$", "^..$", "\\xa4\\xa2", "\\xa2\\xa4", "[\\xa4\\xa2]", "[^\\xa4\\xa2]",
+       "\\\\w", "x.y", "\\xa4\\xa2*", "[[:alpha:]]"},
+      {"-n", "-in", "-F", "-iF", "-x", "-o", "-io", "-iw", "-w", "-c", "-v", "-E", "-a", "-ao"});
+}
+
+TEST_F(GrepLocales, WhatIsNotInstalledIsBytes) {
+  grep.files().Write("f", "\u00e4\n\u00c4\n");
+  grep.ExpectSameForEach(R"sh(
+LC_ALL=xx_YY.UTF-8 grep -c '^..$' f
+LC_ALL=xx_YY.UTF-8 grep -ci ä f
+unset LC_ALL; LANG=xx_YY.UTF-8 grep -c '^..$' f
+unset LC_ALL; LC_CTYPE=C LANG=C.UTF-8 grep -c '^..$' f
+unset LC_ALL; LANG=C.UTF-8 grep -c '^.$' f
+LC_ALL= LC_CTYPE= LANG=C.UTF-8 grep -c '^.$' f
+LC_ALL=POSIX grep -c '^..$' f
+LC_ALL=C.utf8 grep -c '^.$' f
+)sh");
+}
+
+}  // namespace
+}  // namespace mr::test
