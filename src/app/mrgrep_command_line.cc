@@ -93,6 +93,7 @@ constexpr Known kOwnOptions[] = {
     {"io", Takes::kValue, OptionId::kIo},
     {"mmap", Takes::kNothing, OptionId::kMmap},
     {"no-mmap", Takes::kNothing, OptionId::kNoMmap},
+    {"no-progress", Takes::kNothing, OptionId::kNoProgress},
     {"read", Takes::kNothing, OptionId::kRead},
     {"sort", Takes::kMaybeValue, OptionId::kSort, "path"},
     {"stats", Takes::kMaybeValue, OptionId::kStats, "text"},

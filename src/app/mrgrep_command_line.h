@@ -51,6 +51,7 @@ enum class OptionId {
   kNoIgnoreCase,
   kNoMessages,
   kNoMmap,
+  kNoProgress,
   kNull,
   kNullData,
   kOnlyMatching,

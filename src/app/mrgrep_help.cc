@@ -78,7 +78,10 @@ Reading:
       --stats[=FORMAT]       report what was read and how, on standard error:
                              text or json
       --sort[=path]          print files in path order, as always
-      --debug                say which engine was chosen and why
+      --no-progress          no line on the terminal that tells how far a long
+                             search has come
+      --debug                say which engine was chosen and why, and for each
+                             file how it is read
 
   -V, --version              print the version and exit
       --help                 print this text and exit

@@ -1,8 +1,10 @@
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <new>
 #include <sstream>
@@ -11,9 +13,11 @@
 #include <vector>
 
 #include "app/mrgrep_command_line.h"
+#include "app/mrgrep_data_size.h"
 #include "app/mrgrep_help.h"
 #include "app/mrgrep_locale.h"
 #include "app/mrgrep_options.h"
+#include "app/mrgrep_progress.h"
 #include "app/mrgrep_settings.h"
 #include "app/mrgrep_stats.h"
 #include "match/engine.h"
@@ -63,7 +67,7 @@ class Grep {
     ApplyOptions(all_options, charset == pattern::Charset::kUtf8, options, warnings.list);
     if (options.show_version) return Show(VersionText(name_));
     if (options.show_help) return Show(HelpText(name_));
-    const GrepSettings settings =
+    GrepSettings settings =
         ResolveSettings(std::move(options), std::move(typed.operands), charset, warnings.list);
     warnings.Print();
     if (settings.nothing_can_match) return kNotSelected;
@@ -74,7 +78,7 @@ class Grep {
       Complain("engine: " + std::string(engine->name()) + " (" + std::string(engine->reason()) +
                ")");
     }
-    return Search(settings, *engine, start);
+    return Search(std::move(settings), *engine, start);
   }
 
   void Complain(std::string_view message) const { print::WriteMessage(name_, message); }
@@ -103,15 +107,32 @@ class Grep {
     return kSelected;
   }
 
-  int Search(const GrepSettings& settings, const match::Engine& engine,
+  int Search(GrepSettings settings, const match::Engine& engine,
              std::chrono::steady_clock::time_point start) const {
     print::StandardOutput output(name_, settings.buffering, settings.no_messages);
     walk::FileWalk files(settings.walk);
+    search::SearchPlan& plan = settings.plan;
+    plan.count_bytes = [&](std::uint64_t enough) {
+      return CountBytes(settings.walk, enough).bytes;
+    };
     const search::SinkFactory sinks = [&] {
       return std::make_unique<print::TextPrinter>(
           settings.style, settings.style.NeedsMatcher() ? engine.NewMatcher() : nullptr);
     };
-    const search::Outcome outcome = search::Search(settings.plan, engine, files, sinks, output);
+    search::Outcome outcome;
+    if (settings.progress && ProgressIsWelcome()) {
+      std::atomic<std::uint64_t> done_bytes{0};
+      plan.done_bytes = &done_bytes;
+      Progress progress(name_, done_bytes, [&](const std::atomic<bool>& stop) {
+        const DataSize size =
+            CountBytes(settings.walk, std::numeric_limits<std::uint64_t>::max(), &stop);
+        return size.complete ? std::optional(size.bytes) : std::nullopt;
+      });
+      OutputUnderProgress under(output, progress);
+      outcome = search::Search(plan, engine, files, sinks, under);
+    } else {
+      outcome = search::Search(plan, engine, files, sinks, output);
+    }
     output.Flush();
     if (settings.stats != StatsFormat::kNone) {
       const std::string stats =

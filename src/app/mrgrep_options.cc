@@ -306,6 +306,9 @@ void ApplyOption(const TypedOption& option, bool utf8, GrepOptions& options,
     case OptionId::kNoMessages:
       options.no_messages = true;
       break;
+    case OptionId::kNoProgress:
+      options.progress = false;
+      break;
     case OptionId::kNull:
       options.null_after_name = true;
       break;

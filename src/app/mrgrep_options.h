@@ -58,6 +58,7 @@ struct GrepOptions {
   unsigned threads = 0;  // 0: as many as there are processors
   StatsFormat stats = StatsFormat::kNone;
   bool debug = false;
+  bool progress = true;
 
   bool show_help = false;
   bool show_version = false;

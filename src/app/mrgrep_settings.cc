@@ -162,6 +162,10 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
     options.patterns.AddText(operands.front());
     operands.erase(operands.begin());
   }
+  if (options.io.mode == io::Mode::kMmap && options.cache != io::CachePolicy::kNormal) {
+    throw UsageFailure("mappings cannot spare the page cache: --cache needs another IO mode",
+                       UsageFailure::Hint::kNone);
+  }
   const Destination destination = LookAtOutput();
   const search::Report report = ReportFor(options, destination);
 
@@ -171,10 +175,13 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
   settings.buffering = options.line_buffered || destination.is_terminal
                            ? print::StandardOutput::Buffering::kWrites
                            : print::StandardOutput::Buffering::kBlocks;
+  settings.plan.prompt = settings.buffering == print::StandardOutput::Buffering::kWrites;
+  settings.plan.explain_io = options.debug;
   settings.quiet = options.quiet;
   settings.no_messages = options.no_messages;
   settings.stats = options.stats;
   settings.debug = options.debug;
+  settings.progress = options.progress;
 
   pattern::Source& source = settings.source;
   source.syntax = options.syntax.value_or(pattern::Syntax::kBasic);

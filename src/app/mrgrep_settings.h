@@ -26,6 +26,7 @@ struct GrepSettings {
   bool nothing_can_match = false;  // no file needs to be opened to know: -m 0, no pattern at all
   StatsFormat stats = StatsFormat::kNone;
   bool debug = false;
+  bool progress = false;  // where it is welcome
 };
 
 // Looks at standard output (terminal, /dev/null, a regular file), and at TERM, GREP_COLORS and

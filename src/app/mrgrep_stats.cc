@@ -15,6 +15,18 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
+std::string NameOf(io::CachePolicy policy) {
+  switch (policy) {
+    case io::CachePolicy::kNormal:
+      return "normal";
+    case io::CachePolicy::kKeep:
+      return "keep";
+    case io::CachePolicy::kDrop:
+      return "drop";
+  }
+  return "normal";
+}
+
 std::string FormatText(const search::Totals& totals, const rusage& usage, double real) {
   std::string text;
   const auto count = [&](std::uint64_t value, std::string_view label) {
@@ -27,6 +39,9 @@ std::string FormatText(const search::Totals& totals, const rusage& usage, double
   count(totals.bytes, "bytes searched");
   count(totals.selected_lines, "lines selected");
   for (const auto& [mode, bytes] : totals.bytes_by_mode) count(bytes, "bytes by " + mode);
+  for (const auto& [policy, bytes] : totals.bytes_by_policy) {
+    count(bytes, "bytes with cache policy " + NameOf(policy));
+  }
   seconds(real, "seconds real");
   seconds(Seconds(usage.ru_utime), "seconds user");
   seconds(Seconds(usage.ru_stime), "seconds sys");
@@ -53,6 +68,10 @@ std::string FormatJson(const search::Totals& totals, const rusage& usage, double
   json["selected_lines"] = totals.selected_lines;
   json["bytes_by_mode"] = nlohmann::ordered_json::object();
   for (const auto& [mode, bytes] : totals.bytes_by_mode) json["bytes_by_mode"][mode] = bytes;
+  json["bytes_by_policy"] = nlohmann::ordered_json::object();
+  for (const auto& [policy, bytes] : totals.bytes_by_policy) {
+    json["bytes_by_policy"][NameOf(policy)] = bytes;
+  }
   json["real_seconds"] = real;
   json["user_seconds"] = Seconds(usage.ru_utime);
   json["sys_seconds"] = Seconds(usage.ru_stime);

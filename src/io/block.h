@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "io/io_spec.h"
 #include "os/error.h"
 
 namespace mr::io {
@@ -16,6 +17,9 @@ struct Block {
   std::string_view bytes;    // every line with its terminator; the file's last may lack it
   std::uint64_t offset = 0;  // of bytes[0], counted from where the search of the file began
   std::uint64_t index = 0;   // 0, 1, 2, ... without gaps; a block may be empty
+  // NUL bytes that stand in the file before `offset`, behind the block before this one, and are in
+  // no block: a hole that was passed over (LineRules::skip_holes).
+  std::uint64_t zeros_before = 0;
 };
 
 // Why a block is not whole: a failed read, a file that shrank under a mapping.
@@ -60,6 +64,9 @@ class BlockSource {
 
   // "read", "mmap", "direct" or "uring", for --stats.
   virtual std::string_view mode() const = 0;
+
+  // How the page cache is treated, for --stats.
+  virtual CachePolicy policy() const { return CachePolicy::kNormal; }
 };
 
 }  // namespace mr::io

@@ -1,5 +1,6 @@
 #include "io/buffer_pool.h"
 
+#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -7,9 +8,9 @@ namespace mr::io {
 namespace {
 
 constexpr std::size_t kAlignment = 4096;
-constexpr std::size_t kKeepBytes = std::size_t{16}
-                                   << 20;  // larger ones are given back to the system
-constexpr std::size_t kKeepBuffers = 64;
+// Enough for what the threads of a large machine have in hand at once; what is beyond it, and what
+// a long line has made larger than that, goes back to the system.
+constexpr std::size_t kKeepBytes = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -28,12 +29,17 @@ void Buffer::Grow(std::size_t capacity) {
   capacity_ = capacity;
 }
 
+bool Buffer::aligned() const {
+  return reinterpret_cast<std::uintptr_t>(memory_.get()) % kAlignment == 0;
+}
+
 Buffer BufferPool::Take(std::size_t capacity) {
   {
     std::lock_guard lock(mutex_);
     if (!free_.empty()) {
       Buffer buffer = std::move(free_.back());
       free_.pop_back();
+      free_bytes_ -= buffer.capacity();
       if (buffer.capacity() >= capacity) return buffer;
     }
   }
@@ -41,9 +47,11 @@ Buffer BufferPool::Take(std::size_t capacity) {
 }
 
 void BufferPool::Return(Buffer buffer) {
-  if (buffer.capacity() > kKeepBytes) return;
+  if (!buffer.aligned()) return;
   std::lock_guard lock(mutex_);
-  if (free_.size() < kKeepBuffers) free_.push_back(std::move(buffer));
+  if (free_bytes_ + buffer.capacity() > kKeepBytes) return;
+  free_bytes_ += buffer.capacity();
+  free_.push_back(std::move(buffer));
 }
 
 }  // namespace mr::io

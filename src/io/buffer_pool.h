@@ -20,6 +20,7 @@ class Buffer {
   char* data() { return memory_.get(); }
   const char* data() const { return memory_.get(); }
   std::size_t capacity() const { return capacity_; }
+  bool aligned() const;  // as a new one is, and direct reads need it
 
   // Makes room for `capacity` bytes, keeping the contents; large buffers grow by mremap inside
   // realloc, without a copy. Throws std::bad_alloc.
@@ -38,12 +39,13 @@ class BufferPool {
  public:
   // A buffer of at least `capacity` bytes.
   Buffer Take(std::size_t capacity);
-  // Keeps it for the next Take, unless it has grown far beyond the usual (a file of one line).
+  // Keeps it for the next Take, unless it has grown or there are enough.
   void Return(Buffer buffer);
 
  private:
   std::mutex mutex_;
   std::vector<Buffer> free_;
+  std::size_t free_bytes_ = 0;
 };
 
 }  // namespace mr::io

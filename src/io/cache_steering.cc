@@ -10,8 +10,9 @@
 namespace mr::io {
 namespace {
 
-// Left free when the cache is filled up: page tables, buffers and other processes need some too.
-constexpr std::uint64_t kMarginBytes = std::uint64_t{8} << 20;
+// Left free when the cache is filled up: the search's own buffers, which it touches only later,
+// page tables and other processes need some too.
+constexpr std::uint64_t kMarginBytes = std::uint64_t{16} << 20;
 
 struct Missing {
   std::uint64_t bytes = 0;

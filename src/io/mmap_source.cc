@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -51,8 +50,11 @@ class View {
 
   std::uint64_t end() const { return begin_ + mapping_.size(); }
   const char* At(std::uint64_t offset) const { return mapping_.data() + (offset - begin_); }
-  void Populate(std::uint64_t begin, std::uint64_t end) const {
-    mapping_.Populate(begin - begin_, std::min(end, this->end()) - begin_);
+  bool Holds(std::uint64_t begin, std::uint64_t end) const {
+    return begin_ <= begin && end <= this->end();
+  }
+  int Populate(std::uint64_t begin, std::uint64_t end) const {
+    return mapping_.Populate(begin - begin_, std::min(end, this->end()) - begin_);
   }
   // Takes [begin, end) out of the process's memory, in which mapped pages count; they can be
   // touched again all the same.
@@ -73,7 +75,7 @@ class View {
 class MmapSource final : public BlockSource {
  public:
   MmapSource(os::File& file, const os::FileInfo& info, std::uint64_t start_offset,
-             const IoSpec& spec, char terminator);
+             const IoSpec& spec, const LineRules& rules);
 
   std::unique_ptr<BlockLease> Next() override;
   bool parallel() const override { return true; }
@@ -82,34 +84,33 @@ class MmapSource final : public BlockSource {
  private:
   class Lease;
 
-  std::shared_ptr<const View> WindowAt(std::uint64_t offset);
+  std::shared_ptr<const View> WindowWith(std::uint64_t begin, std::uint64_t end);
 
   os::File& file_;
   const std::uint64_t start_;
-  const std::uint64_t size_;  // the file's, when it was opened
   const IoSpec spec_;
-  const char terminator_;
+  const LineRules rules_;
   const std::uint64_t stripe_bytes_;
   const std::uint64_t window_bytes_;  // a multiple of stripe_bytes_
-  std::atomic<std::uint64_t> next_{0};
-  std::mutex mutex_;  // guards the two below
+  StripeQueue stripes_;
+  std::mutex mutex_;  // guards window_
   std::shared_ptr<const View> window_;
-  std::uint64_t window_index_ = 0;
 };
 
 class MmapSource::Lease final : public BlockLease {
  public:
-  Lease(MmapSource& source, std::uint64_t index);
+  Lease(MmapSource& source, const StripeQueue::Stripe& stripe);
   ~Lease() override;
 
   bool NulFollows(std::uint64_t end_offset) override;
   std::optional<Damage> CheckDamage() override;
 
  private:
-  std::uint64_t EndOfLine(std::uint64_t begin, std::uint64_t from);
+  void FindLines(const StripeQueue::Stripe& stripe);
+  std::uint64_t EndOfLastLine(std::uint64_t begin, std::uint64_t from);
 
   MmapSource& source_;
-  const std::uint64_t stripe_;         // its first byte's file offset
+  const StripeQueue::Stripe stripe_;
   std::shared_ptr<const View> window_;  // that holds the stripe
   std::shared_ptr<const View> view_;    // that holds the block
   std::uint64_t begin_ = 0;             // of the block, file offset
@@ -119,65 +120,59 @@ class MmapSource::Lease final : public BlockLease {
 };
 
 MmapSource::MmapSource(os::File& file, const os::FileInfo& info, std::uint64_t start_offset,
-                       const IoSpec& spec, char terminator)
+                       const IoSpec& spec, const LineRules& rules)
     : file_(file),
       start_(start_offset),
-      size_(info.size_bytes),
       spec_(spec),
-      terminator_(terminator),
+      rules_(rules),
       stripe_bytes_(spec.window_bytes == 0 || spec.window_bytes >= kStripeBytes
                         ? kStripeBytes
                         : RoundUp(spec.window_bytes, os::PageBytes())),
-      window_bytes_(RoundUp(spec.window_bytes == 0 ? size_ : spec.window_bytes, stripe_bytes_)) {
-  if (start_ < size_) WindowAt(start_);  // a file that cannot be mapped says so here
+      window_bytes_(RoundUp(
+          std::max<std::uint64_t>(spec.window_bytes == 0 ? info.size_bytes : spec.window_bytes, 1),
+          stripe_bytes_)),
+      stripes_(file, info, start_offset, stripe_bytes_, rules.skip_holes) {
+  // A file that cannot be mapped says so here.
+  if (start_ < info.size_bytes) {
+    WindowWith(start_, std::min(info.size_bytes, start_ + stripe_bytes_));
+  }
 }
 
-// The window that holds `offset`, and one page before it: the last byte there tells whether the
-// window begins with a line.
-std::shared_ptr<const View> MmapSource::WindowAt(std::uint64_t offset) {
-  const std::uint64_t index = (offset - start_) / window_bytes_;
+// A window that holds [begin, end), which lies in one, and one page before it: the last byte there
+// tells whether the window begins with a line.
+std::shared_ptr<const View> MmapSource::WindowWith(std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t window = start_ + (begin - start_) / window_bytes_ * window_bytes_;
+  const std::uint64_t first = window - (window == start_ ? 0 : 1);
   std::lock_guard lock(mutex_);
-  if (window_ && window_index_ == index) return window_;
-  const std::uint64_t begin = start_ + index * window_bytes_;
-  const std::uint64_t end = std::min(size_, begin + window_bytes_);
-  auto window =
-      std::make_shared<const View>(file_, begin - (index == 0 ? 0 : 1), end, spec_.advice);
+  if (window_ && window_->Holds(first, end)) return window_;
+  // Not behind what is known of the file: pages there would be lost as soon as they are touched.
+  const std::uint64_t known = std::max(end, stripes_.size());
+  auto made = std::make_shared<const View>(file_, first, std::min(known, window + window_bytes_),
+                                           spec_.advice);
   // A straggler that works on an earlier window must not take the current one away.
-  if (!window_ || index > window_index_) {
-    window_ = window;
-    window_index_ = index;
-  }
-  return window;
+  if (!window_ || made->end() > window_->end()) window_ = made;
+  return made;
 }
 
 std::unique_ptr<BlockLease> MmapSource::Next() {
-  const std::uint64_t index = next_.fetch_add(1);
-  if (start_ >= size_ || index > (size_ - start_ - 1) / stripe_bytes_) return nullptr;
-  return std::make_unique<Lease>(*this, index);
+  const std::optional<StripeQueue::Stripe> stripe = stripes_.Take();
+  if (!stripe) return nullptr;
+  return std::make_unique<Lease>(*this, *stripe);
 }
 
-MmapSource::Lease::Lease(MmapSource& source, std::uint64_t index)
-    : source_(source), stripe_(source.start_ + index * source.stripe_bytes_) {
-  block_.index = index;
-  const std::uint64_t stripe = stripe_;
-  begin_ = end_ = stripe;
+MmapSource::Lease::Lease(MmapSource& source, const StripeQueue::Stripe& stripe)
+    : source_(source), stripe_(stripe) {
+  block_.index = stripe.index;
+  block_.zeros_before = stripe.zeros_before;
+  begin_ = end_ = examined_end_ = stripe.begin;
   try {
-    view_ = window_ = source.WindowAt(stripe);
-    const std::uint64_t stripe_end = std::min(stripe + source.stripe_bytes_, view_->end());
-    examined_end_ = stripe_end;
-    if (source.spec_.populate) view_->Populate(stripe, stripe_end);
-    std::optional<char> previous;
-    if (index > 0) previous = *View(source.file_, stripe - 1, stripe, Advice::kNone).At(stripe - 1);
-    const auto first = FirstLineIn(view_->At(stripe), static_cast<std::size_t>(stripe_end - stripe),
-                                   previous, source.terminator_);
-    if (first) {
-      begin_ = stripe + *first;
-      end_ = EndOfLine(begin_, stripe_end - 1);
-      examined_end_ = end_;
+    if (stripe.exceeds_size) {
+      throw os::IoError(source.file_.name(), "is longer than its size says; needs IO mode read");
     }
+    if (stripe.end > stripe.begin) FindLines(stripe);
   } catch (const os::IoError& error) {
     damage_.emplace(Damage{0, error});
-    begin_ = end_ = stripe;
+    begin_ = end_ = stripe.begin;
   }
   block_.offset = begin_ - source.start_;
   if (end_ > begin_) {
@@ -186,32 +181,60 @@ MmapSource::Lease::Lease(MmapSource& source, std::uint64_t index)
 }
 
 MmapSource::Lease::~Lease() {
-  if (window_ != nullptr) window_->Release(stripe_, stripe_ + source_.stripe_bytes_);
+  if (window_ != nullptr) window_->Release(stripe_.begin, stripe_.end);
+}
+
+void MmapSource::Lease::FindLines(const StripeQueue::Stripe& stripe) {
+  view_ = window_ = source_.WindowWith(stripe.begin, stripe.end);
+  examined_end_ = stripe.end;
+  if (source_.spec_.populate) {
+    // EFAULT: pages that cannot be had. Touching them tells which.
+    const int error = view_->Populate(stripe.begin, stripe.end);
+    if (error == EINVAL) {
+      throw os::IoError(source_.file_.name(), "the kernel cannot populate mappings (before 5.14)");
+    }
+    if (error != 0 && error != EFAULT) {
+      throw os::IoError(source_.file_.name(), error, stripe.begin);
+    }
+  }
+  std::optional<char> previous;
+  if (stripe.index > 0) {
+    previous = *View(source_.file_, stripe.begin - 1, stripe.begin, Advice::kNone)
+                    .At(stripe.begin - 1);
+  }
+  const auto first =
+      FirstLineIn(view_->At(stripe.begin), static_cast<std::size_t>(stripe.end - stripe.begin),
+                  previous, source_.rules_);
+  if (!first) return;
+  begin_ = stripe.begin + *first;
+  end_ = EndOfLastLine(begin_, stripe.end - 1);
+  examined_end_ = end_;
 }
 
 // The end of the line that holds byte `from`; when it lies behind the window, view_ becomes a
 // mapping of this block's own.
-std::uint64_t MmapSource::Lease::EndOfLine(std::uint64_t begin, std::uint64_t from) {
+std::uint64_t MmapSource::Lease::EndOfLastLine(std::uint64_t begin, std::uint64_t from) {
   while (true) {
     const std::uint64_t view_end = view_->end();
-    const void* found = std::memchr(view_->At(from), source_.terminator_,
-                                    static_cast<std::size_t>(view_end - from));
-    if (found != nullptr) {
-      return from + static_cast<std::uint64_t>(static_cast<const char*>(found) - view_->At(from)) +
-             1;
+    const auto end =
+        EndOfLine(view_->At(from), 0, static_cast<std::size_t>(view_end - from), source_.rules_);
+    if (end) return from + *end;
+    std::uint64_t size = source_.stripes_.Refresh();
+    if (size <= view_end) {
+      if (source_.stripes_.EndsAt(view_end)) return view_end;
+      size = source_.stripes_.Refresh();  // somebody has seen more of it
     }
-    if (view_end >= source_.size_) return view_end;
-    const std::uint64_t end =
-        std::min(source_.size_, std::max(view_end + kStripeBytes, view_end + (view_end - begin)));
+    const std::uint64_t upto =
+        std::min(size, std::max(view_end + kStripeBytes, view_end + (view_end - begin)));
     from = view_end;
-    view_ = std::make_shared<const View>(source_.file_, begin, end, source_.spec_.advice);
+    view_ = std::make_shared<const View>(source_.file_, begin, upto, source_.spec_.advice);
   }
 }
 
 bool MmapSource::Lease::NulFollows(std::uint64_t end_offset) {
-  const std::uint64_t until = std::min(source_.size_, source_.start_ + end_offset);
-  if (until <= end_) return false;
   try {
+    const std::uint64_t until = std::min(source_.stripes_.Refresh(), source_.start_ + end_offset);
+    if (until <= end_) return false;
     // A view of its own: what lies there may have been searched and released already.
     const View view(source_.file_, end_, until, Advice::kNone);
     const void* found = std::memchr(view.At(end_), '\0', static_cast<std::size_t>(until - end_));
@@ -228,14 +251,14 @@ bool MmapSource::Lease::NulFollows(std::uint64_t end_offset) {
 std::optional<Damage> MmapSource::Lease::CheckDamage() {
   // A block can be empty because the bytes in which its first line would begin are lost.
   if (damage_ || examined_end_ == begin_) return damage_;
-  std::uint64_t size_now = source_.size_;
+  const std::uint64_t lost = view_->FirstLost().value_or(examined_end_);
+  std::uint64_t size_now = examined_end_;
+  int error = EIO;
   try {
     size_now = source_.file_.Info().size_bytes;
-  } catch (const os::IoError& error) {
-    damage_.emplace(Damage{0, error});
-    return damage_;
+  } catch (const os::IoError& failure) {
+    error = failure.error_number();  // its server is gone: what has been seen has been seen
   }
-  const std::uint64_t lost = view_->FirstLost().value_or(examined_end_);
   if (size_now < examined_end_) {
     // Up to the new end the page still holds the file's bytes.
     const std::uint64_t valid = std::clamp(std::min(size_now, lost), begin_, end_);
@@ -243,9 +266,9 @@ std::optional<Damage> MmapSource::Lease::CheckDamage() {
                            ShrankError(source_.file_.name(), size_now)});
   } else if (lost < examined_end_) {
     const std::uint64_t valid = std::clamp(lost, begin_, end_);
-    damage_.emplace(Damage{WholeLines(block_.bytes.data(), static_cast<std::size_t>(valid - begin_),
-                                      source_.terminator_),
-                           os::IoError(source_.file_.name(), EIO, lost)});
+    damage_.emplace(Damage{
+        WholeLines(block_.bytes.data(), static_cast<std::size_t>(valid - begin_), source_.rules_),
+        os::IoError(source_.file_.name(), error, lost)});
   }
   return damage_;
 }
@@ -254,8 +277,8 @@ std::optional<Damage> MmapSource::Lease::CheckDamage() {
 
 std::unique_ptr<BlockSource> MakeMmapSource(os::File& file, const os::FileInfo& info,
                                             std::uint64_t start_offset, const IoSpec& spec,
-                                            char terminator) {
-  return std::make_unique<MmapSource>(file, info, start_offset, spec, terminator);
+                                            const LineRules& rules) {
+  return std::make_unique<MmapSource>(file, info, start_offset, spec, rules);
 }
 
 }  // namespace mr::io

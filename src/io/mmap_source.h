@@ -7,6 +7,7 @@
 
 #include "io/block.h"
 #include "io/io_spec.h"
+#include "io/lines.h"
 #include "os/file.h"
 
 namespace mr::io {
@@ -15,6 +16,6 @@ namespace mr::io {
 // ReadSource does. Throws os::IoError when the file cannot be mapped.
 std::unique_ptr<BlockSource> MakeMmapSource(os::File& file, const os::FileInfo& info,
                                             std::uint64_t start_offset, const IoSpec& spec,
-                                            char terminator);
+                                            const LineRules& rules);
 
 }  // namespace mr::io

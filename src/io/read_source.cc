@@ -1,12 +1,13 @@
 #include "io/read_source.h"
 
 #include <algorithm>
-#include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <new>
 #include <optional>
 #include <utility>
 
+#include "io/patient_reader.h"
 #include "io/stripes.h"
 
 namespace mr::io {
@@ -19,39 +20,48 @@ constexpr std::size_t kTailBytes = 4096;
 class ReadSource final : public BlockSource {
  public:
   ReadSource(os::File& file, const os::FileInfo& info, std::uint64_t start_offset,
-             std::size_t stripe_bytes, char terminator, BufferPool& pool)
+             std::size_t stripe_bytes, const LineRules& rules, BufferPool& pool,
+             CacheSteering* steering)
       : file_(file),
         pool_(pool),
+        steering_(steering),
         size_at_open_(info.size_bytes),
         start_(start_offset),
         stripe_bytes_(stripe_bytes),
-        terminator_(terminator) {}
+        rules_(rules),
+        stripes_(file, info, start_offset, stripe_bytes, rules.skip_holes) {}
 
   std::unique_ptr<BlockLease> Next() override;
   bool parallel() const override { return true; }
   std::string_view mode() const override { return "read"; }
+  CachePolicy policy() const override {
+    return steering_ != nullptr ? steering_->policy() : CachePolicy::kNormal;
+  }
 
  private:
   class Lease;
 
   os::File& file_;
   BufferPool& pool_;
+  CacheSteering* const steering_;
   const std::uint64_t size_at_open_;
   const std::uint64_t start_;
   const std::size_t stripe_bytes_;
-  const char terminator_;
-  std::atomic<std::uint64_t> next_{0};
-  std::atomic<bool> ended_{false};
+  const LineRules rules_;
+  StripeQueue stripes_;
 };
 
 class ReadSource::Lease final : public BlockLease {
  public:
-  Lease(ReadSource& source, std::uint64_t index)
-      : source_(source), buffer_(source.pool_.Take(source.stripe_bytes_ + 1 + kTailBytes)) {
-    block_.index = index;
-    const std::uint64_t stripe = source.start_ + index * source.stripe_bytes_;
-    lead_ = index == 0 ? 0 : 1;
-    base_ = stripe - lead_;
+  Lease(ReadSource& source, const StripeQueue::Stripe& stripe)
+      : source_(source),
+        buffer_(source.pool_.Take(source.stripe_bytes_ + 1 + kTailBytes)),
+        stripe_(stripe),
+        lead_(stripe.index == 0 ? 0 : 1),
+        base_(stripe.begin - lead_),
+        reader_(source.file_, kReadUnitBytes) {
+    block_.index = stripe.index;
+    block_.zeros_before = stripe.zeros_before;
     Fill();
   }
   ~Lease() override { source_.pool_.Return(std::move(buffer_)); }
@@ -61,87 +71,134 @@ class ReadSource::Lease final : public BlockLease {
 
  private:
   void Fill();
-  std::size_t Read(std::size_t until);
+  void Read(std::size_t until, std::size_t ask);
+  std::size_t ReadOnce(std::size_t bytes);
   std::size_t CompleteLastLine();
   void Expose(std::size_t begin, std::size_t end);
 
   ReadSource& source_;
   Buffer buffer_;
-  std::size_t lead_ = 0;    // bytes in front of the stripe, to see whether a line begins with it
-  std::uint64_t base_ = 0;  // file offset of the buffer's first byte
-  std::size_t have_ = 0;    // bytes in the buffer
-  std::size_t end_ = 0;     // end of the block in the buffer
-  bool at_end_ = false;     // the file ends where the buffer ends
+  const StripeQueue::Stripe stripe_;
+  const std::size_t lead_;    // bytes in front of the stripe, to see whether a line begins with it
+  const std::uint64_t base_;  // file offset of the buffer's first byte
+  PatientReader reader_;
+  CacheSteering::Passage passage_;
+  std::size_t have_ = 0;  // bytes in the buffer
+  std::size_t end_ = 0;   // end of the block in the buffer
+  bool at_end_ = false;   // the file ends where the buffer ends
   std::optional<Damage> damage_;
 };
 
 std::unique_ptr<BlockLease> ReadSource::Next() {
-  if (ended_.load(std::memory_order_relaxed)) return nullptr;
-  return std::make_unique<Lease>(*this, next_.fetch_add(1));
+  const std::optional<StripeQueue::Stripe> stripe = stripes_.Take();
+  if (!stripe) return nullptr;
+  return std::make_unique<Lease>(*this, *stripe);
 }
 
-// Reads until the buffer holds `until` bytes or the file ends; sets at_end_, and damage_ without
-// its valid_bytes when something failed. Returns the bytes in the buffer.
-std::size_t ReadSource::Lease::Read(std::size_t until) {
+// Reads until the buffer holds `until` bytes or the file ends, by reads of up to `ask`; sets
+// at_end_, and damage_ without its valid_bytes when something failed.
+void ReadSource::Lease::Read(std::size_t until, std::size_t ask) {
   try {
+    bool again = true;
     while (have_ < until && !at_end_) {
-      const std::size_t got =
-          source_.file_.ReadAt(buffer_.data() + have_, until - have_, base_ + have_);
+      const std::size_t got = ReadOnce(ask - have_);
       have_ += got;
-      // A short read is the end only at or behind the size that the file had: network and virtual
-      // file systems may give less than was asked for anywhere.
-      at_end_ = got == 0 || (have_ < until && base_ + have_ >= source_.size_at_open_);
+      if (got == 0) {
+        // Others may have seen the file grow meanwhile; where it still has nothing here, it shrank.
+        at_end_ = source_.stripes_.EndsAt(base_ + have_);
+        if (!at_end_ && !again) {
+          at_end_ = true;
+          source_.stripes_.End();
+        }
+        again = false;
+      }
     }
+    // A short read is the end only where stat(2) says so too: network and virtual file systems may
+    // give less than was asked for anywhere.
+    if (!at_end_ && have_ < ask && base_ + have_ == source_.size_at_open_) {
+      at_end_ = source_.stripes_.EndsAt(base_ + have_);
+    }
+    const auto usable = static_cast<std::size_t>(source_.stripes_.Reach(base_ + have_) - base_);
+    at_end_ = at_end_ || usable < have_;
+    have_ = usable;
+    if (!at_end_) return;
     const std::uint64_t end = base_ + have_;
-    if (at_end_ && (have_ > 0 || block_.index == 0) && end < source_.size_at_open_ &&
-        source_.file_.Info().size_bytes < source_.size_at_open_) {
-      damage_.emplace(Damage{0, ShrankError(source_.file_.name(), end)});
+    const std::uint64_t expected = std::max(source_.size_at_open_, stripe_.end);
+    if (end >= expected || stripe_.exceeds_size) return;
+    const std::uint64_t size_now = source_.file_.Info().size_bytes;
+    if (size_now < expected) {
+      damage_.emplace(Damage{0, ShrankError(source_.file_.name(), std::min(size_now, end))});
     }
   } catch (const os::IoError& error) {
     at_end_ = true;
-    have_ = WholeLines(buffer_.data(), have_, source_.terminator_);
+    source_.stripes_.End();
+    have_ = WholeLines(buffer_.data(), have_, source_.rules_);
     damage_.emplace(Damage{0, error});
   }
-  return have_;
+}
+
+std::size_t ReadSource::Lease::ReadOnce(std::size_t bytes) {
+  char* const to = buffer_.data() + have_;
+  const std::uint64_t offset = base_ + have_;
+  try {
+    return reader_.ReadAt(to, bytes, offset, passage_.options);
+  } catch (const os::IoError& error) {
+    if (error.error_number() != EOPNOTSUPP || !passage_.options.dont_cache) throw;
+    passage_ =
+        source_.steering_->Refused(source_.file_, stripe_.begin, stripe_.end - stripe_.begin);
+    return reader_.ReadAt(to, bytes, offset, passage_.options);
+  }
 }
 
 void ReadSource::Lease::Fill() {
-  Read(lead_ + source_.stripe_bytes_);
+  const std::size_t until = lead_ + static_cast<std::size_t>(stripe_.end - stripe_.begin);
+  if (stripe_.end == stripe_.begin) {
+    Expose(lead_, lead_);
+    return;
+  }
+  CacheSteering* const steering = source_.steering_;
+  if (steering != nullptr) {
+    passage_ = steering->Enter(source_.file_, stripe_.begin, stripe_.end - stripe_.begin);
+  }
+  // The read of the last stripe shows at once that the file ends there, or goes on.
+  Read(until, stripe_.last ? lead_ + source_.stripe_bytes_ + kTailBytes : until);
+  if (steering != nullptr) steering->Leave(source_.file_, passage_);
   // Only the stripe itself tells: its last line may reach the end of the file through stripes that
   // nobody has taken yet.
-  if (at_end_) source_.ended_.store(true, std::memory_order_relaxed);
-  const std::size_t stripe_end = std::max(have_, lead_);
+  const std::size_t stripe_end = std::max(std::min(have_, until), lead_);
   const std::optional<char> previous =
       lead_ == 0 || have_ == 0 ? std::nullopt : std::optional(buffer_.data()[0]);
   std::optional<std::size_t> begin =
-      FirstLineIn(buffer_.data() + lead_, stripe_end - lead_, previous, source_.terminator_);
+      FirstLineIn(buffer_.data() + lead_, stripe_end - lead_, previous, source_.rules_);
   if (!begin) {
     Expose(stripe_end, stripe_end);
   } else {
+    end_ = stripe_end;
     Expose(lead_ + *begin, CompleteLastLine());
   }
   if (damage_) damage_->valid_bytes = block_.bytes.size();
 }
 
+// The end of the line that holds the stripe's last byte, before end_.
 std::size_t ReadSource::Lease::CompleteLastLine() {
+  const LineRules& rules = source_.rules_;
   try {
-    if (buffer_.data()[have_ - 1] == source_.terminator_) return have_;
-    for (std::size_t more = kTailBytes; !at_end_; more = have_) {
-      const std::size_t searched = have_;
+    if (EndsLine(buffer_.data()[end_ - 1], rules)) return end_;
+    std::size_t searched = end_;
+    while (true) {
+      if (const auto end = EndOfLine(buffer_.data(), searched, have_, rules)) return *end;
+      if (at_end_) return have_;
+      searched = have_;
+      const std::size_t more = std::max(kTailBytes, have_ - end_);
       buffer_.Grow(have_ + more);
-      Read(have_ + more);
-      if (have_ < searched) break;  // a failure cut the buffer back to whole lines
-      const void* found =
-          std::memchr(buffer_.data() + searched, source_.terminator_, have_ - searched);
-      if (found != nullptr) {
-        return static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data()) + 1;
-      }
+      // One read at a time: what fails behind the end of the line is not this block's.
+      Read(have_ + 1, have_ + more);
+      if (have_ < searched) return have_;  // a failure cut the buffer back to whole lines
     }
   } catch (const std::bad_alloc&) {
     damage_.emplace(Damage{0, LineTooLongError(source_.file_.name())});
-    return WholeLines(buffer_.data(), have_, source_.terminator_);
+    return WholeLines(buffer_.data(), end_, rules);
   }
-  return have_;
 }
 
 void ReadSource::Lease::Expose(std::size_t begin, std::size_t end) {
@@ -179,8 +236,10 @@ bool ReadSource::Lease::NulFollows(std::uint64_t end_offset) {
 
 std::unique_ptr<BlockSource> MakeReadSource(os::File& file, const os::FileInfo& info,
                                             std::uint64_t start_offset, std::size_t stripe_bytes,
-                                            char terminator, BufferPool& pool) {
-  return std::make_unique<ReadSource>(file, info, start_offset, stripe_bytes, terminator, pool);
+                                            const LineRules& rules, BufferPool& pool,
+                                            CacheSteering* steering) {
+  return std::make_unique<ReadSource>(file, info, start_offset, stripe_bytes, rules, pool,
+                                      steering);
 }
 
 }  // namespace mr::io

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "io/mmap_source.h"
 #include "io/pipelined_source.h"
 #include "io/read_source.h"
+#include "io/size.h"
 #include "io/stream_source.h"
-#include "io/stripes.h"
 #include "os/cache_room.h"
 #include "os/mapping.h"
 #include "os/page_cache.h"
@@ -28,6 +29,9 @@ constexpr unsigned kDeepDepth = 4;
 
 // Files that together stay below this are searched without asking how much the cache can hold.
 constexpr std::uint64_t kAlwaysFitsBytes = std::uint64_t{64} << 20;
+
+// Files that have not been opened yet are counted once the others are this share of the cache.
+constexpr std::uint64_t kCountFromShare = 8;
 
 // Below this one read(2) into a warm buffer costs less than mapping and unmapping.
 constexpr std::uint64_t kMapFromBytes = std::uint64_t{1} << 20;
@@ -72,92 +76,168 @@ bool MapsInLargePieces(const os::File& file, const os::FileInfo& info) {
   return os::MinorFaultsOfThread() - before <= kFewFaults;
 }
 
-// Whether nearly all of the file can be had without the disk.
-bool IsResident(const os::File& file, const os::FileInfo& info) {
+struct ResidentShare {
+  std::string text;  // for people
+  bool nearly_all = false;
+};
+
+ResidentShare ShareInCache(const os::File& file) {
   const os::Residency residency = os::MeasureResidency(file.fd(), file.name());
   // What the kernel does not tell is taken for resident: mappings have read-ahead, too.
-  if (!residency.resident_pages) return true;
-  return *residency.resident_pages >= residency.total_pages - residency.total_pages / 16 ||
-         info.size_bytes == 0;
+  if (!residency.resident_pages) return {"residency unknown", true};
+  const std::uint64_t resident = *residency.resident_pages;
+  return {
+      std::to_string(resident) + " of " + std::to_string(residency.total_pages) + " pages resident",
+      resident >= residency.total_pages - residency.total_pages / 16};
+}
+
+// Whether a ring that could not be made will not be made for the next file either: the kernel's
+// configuration says no, which is something else than a shortage that passes.
+bool IsForGood(int error_number) {
+  return error_number == ENOSYS || error_number == EPERM || error_number == EACCES ||
+         error_number == EINVAL;
 }
 
 }  // namespace
 
-SourceFactory::SourceFactory(const IoSpec& spec, CachePolicy cache, char terminator)
-    : spec_(spec), terminator_(terminator), steering_(cache), keeping_(CachePolicy::kKeep) {}
+struct SourceFactory::Opening {
+  void Because(std::string_view text) const {
+    if (why != nullptr) *why = text;
+  }
 
-std::unique_ptr<BlockSource> SourceFactory::Open(os::File& file, const os::FileInfo& info) {
+  os::File& file;
+  const os::FileInfo& info;
+  std::uint64_t start;
+  std::string* why;
+};
+
+SourceFactory::SourceFactory(SourceRequest request)
+    : request_(std::move(request)), steering_(request_.cache), keeping_(CachePolicy::kKeep) {}
+
+std::unique_ptr<BlockSource> SourceFactory::Open(os::File& file, const os::FileInfo& info,
+                                                 std::string* why) {
   if (info.kind == os::FileKind::kDirectory) throw os::IoError(file.name(), EISDIR);
-  const std::uint64_t start = file.StartPosition();
-  if (spec_.mode != Mode::kAuto && spec_.mode != Mode::kRead) return OpenNamed(file, info, start);
-  const bool sized = info.kind == os::FileKind::kRegular && info.size_bytes > 0;
-  const auto buffer_bytes =
-      static_cast<std::size_t>(spec_.buffer_bytes == 0 ? kDefaultBufferBytes : spec_.buffer_bytes);
-  if (!sized) return MakeStreamSource(file, buffer_bytes, terminator_, buffers_);
-  if (spec_.mode == Mode::kAuto && info.size_bytes >= kMapFromBytes) {
-    return OpenAuto(file, info, start);
+  const Opening opening{file, info, file.StartPosition(), why};
+  const Mode mode = request_.spec.mode;
+  if (mode != Mode::kAuto && mode != Mode::kRead) return OpenNamed(opening);
+  if (info.kind != os::FileKind::kRegular || info.size_bytes == 0) {
+    opening.Because("read: not a regular file with a size");
+    const std::uint64_t buffer = request_.spec.buffer_bytes;
+    return MakeStreamSource(file,
+                            buffer == 0 ? kDefaultBufferBytes : static_cast<std::size_t>(buffer),
+                            request_.rules, buffers_);
   }
-  if (steering_.policy() != CachePolicy::kNormal) {
-    const PipelineOptions options{std::max(buffer_bytes, kDefaultBufferBytes), kDeepDepth, false,
-                                  false, "read"};
-    return MakePipelinedSource(file, info, start, options, terminator_, buffers_, steering_);
-  }
-  return MakeReadSource(file, info, start, buffer_bytes, terminator_, buffers_);
+  return mode == Mode::kAuto ? OpenAuto(opening) : OpenRead(opening, steering_);
 }
 
 // A mode that the user named: served as it is, or not at all.
-std::unique_ptr<BlockSource> SourceFactory::OpenNamed(os::File& file, const os::FileInfo& info,
-                                                      std::uint64_t start) {
-  const bool regular = info.kind == os::FileKind::kRegular;
-  if (!regular || (info.size_bytes == 0 && HidesItsSize(file))) {
-    throw os::IoError(file.name(), spec_.mode == Mode::kMmap
-                                       ? "cannot be mapped (not a file of known size)"
-                                       : "needs IO mode read (not a file of known size)");
+std::unique_ptr<BlockSource> SourceFactory::OpenNamed(const Opening& opening) {
+  const IoSpec& spec = request_.spec;
+  const bool regular = opening.info.kind == os::FileKind::kRegular;
+  if (!regular || (opening.info.size_bytes == 0 && HidesItsSize(opening.file))) {
+    throw os::IoError(opening.file.name(), spec.mode == Mode::kMmap
+                                               ? "cannot be mapped (not a file of known size)"
+                                               : "needs IO mode read (not a file of known size)");
   }
-  if (spec_.mode == Mode::kMmap) {
+  if (spec.mode == Mode::kMmap) {
     if (steering_.policy() != CachePolicy::kNormal) {
-      throw os::IoError(file.name(), "mappings cannot spare the page cache; use another IO mode");
+      throw os::IoError(opening.file.name(),
+                        "mappings cannot spare the page cache; use another IO mode");
     }
-    return MakeMmapSource(file, info, start, spec_, terminator_);
+    return MakeMmapSource(opening.file, opening.info, opening.start, spec, request_.rules);
   }
   const PipelineOptions options{
-      static_cast<std::size_t>(spec_.buffer_bytes == 0 ? kDeepChunkBytes : spec_.buffer_bytes),
-      spec_.depth == 0 ? kDeepDepth : spec_.depth, spec_.direct || spec_.mode == Mode::kDirect,
-      spec_.mode == Mode::kUring, spec_.mode == Mode::kUring ? "uring" : "direct"};
-  return MakePipelinedSource(file, info, start, options, terminator_, buffers_, steering_);
+      static_cast<std::size_t>(spec.buffer_bytes == 0 ? kDeepChunkBytes : spec.buffer_bytes),
+      spec.depth == 0 ? kDeepDepth : spec.depth, spec.direct || spec.mode == Mode::kDirect,
+      spec.mode == Mode::kUring, spec.mode == Mode::kUring ? "uring" : "direct"};
+  return MakePipelinedSource(opening.file, opening.info, opening.start, options, request_.rules,
+                             buffers_, steering_);
 }
 
-std::unique_ptr<BlockSource> SourceFactory::OpenAuto(os::File& file, const os::FileInfo& info,
-                                                     std::uint64_t start) {
-  if (steering_.policy() != CachePolicy::kNormal) return OpenDeep(file, info, start, steering_);
-  if (OnNetwork(file)) {
-    return MakeReadSource(file, info, start, kDefaultBufferBytes, terminator_, buffers_);
+// By pread(2). Small files that spare the cache are read at once; for larger ones read-ahead has to
+// be replaced by several reads under way.
+std::unique_ptr<BlockSource> SourceFactory::OpenRead(const Opening& opening,
+                                                     CacheSteering& steering) {
+  const std::uint64_t size = opening.info.size_bytes;
+  const std::uint64_t wanted = request_.spec.buffer_bytes;
+  const auto buffer = static_cast<std::size_t>(wanted == 0 ? kDefaultBufferBytes : wanted);
+  if (steering.policy() == CachePolicy::kNormal) {
+    return MakeReadSource(opening.file, opening.info, opening.start, buffer, request_.rules,
+                          buffers_);
   }
-  if (ExceedsCache(info.size_bytes)) return OpenDeep(file, info, start, keeping_);
-  if (!IsResident(file, info)) return OpenDeep(file, info, start, steering_);
+  if (size < kMapFromBytes && (wanted == 0 || size <= wanted)) {
+    return MakeReadSource(opening.file, opening.info, opening.start,
+                          static_cast<std::size_t>(std::max<std::uint64_t>(size, buffer)),
+                          request_.rules, buffers_, &steering);
+  }
+  const PipelineOptions options{buffer, kDeepDepth, false, false, "read"};
+  return MakePipelinedSource(opening.file, opening.info, opening.start, options, request_.rules,
+                             buffers_, steering);
+}
+
+std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
+  const os::FileInfo& info = opening.info;
+  const bool exceeds = ExceedsCache(std::min(info.size_bytes, info.allocated_bytes));
+  const bool chosen_by_user = steering_.policy() != CachePolicy::kNormal;
+  if (info.size_bytes < kMapFromBytes) {
+    opening.Because("read: smaller than 1 MiB");
+    return OpenRead(opening, exceeds && !chosen_by_user ? keeping_ : steering_);
+  }
+  if (chosen_by_user) {
+    opening.Because("the policy is the user's");
+    return OpenDeep(opening, steering_);
+  }
+  if (OnNetwork(opening.file)) {
+    opening.Because("read: on a network or FUSE file system");
+    return OpenRead(opening, steering_);
+  }
+  if (exceeds) {
+    opening.Because("the files are more than the page cache can hold (" +
+                    FormatSize(capacity_bytes_) + "), so it is kept as it is");
+    return OpenDeep(opening, keeping_);
+  }
+  const ResidentShare share = ShareInCache(opening.file);
+  if (!share.nearly_all) {
+    opening.Because(share.text);
+    return OpenDeep(opening, steering_);
+  }
   try {
-    if (MapsInLargePieces(file, info)) {
-      return MakeMmapSource(file, info, start, spec_, terminator_);
+    if (MapsInLargePieces(opening.file, info)) {
+      opening.Because("mmap: " + share.text + ", in large folios");
+      return MakeMmapSource(opening.file, info, opening.start, request_.spec, request_.rules);
     }
-  } catch (const os::IoError&) {
+    opening.Because("read: " + share.text + ", in small folios");
+  } catch (const os::IoError& error) {
     // Some virtual file systems have sizes but no mappings.
+    opening.Because("read: cannot be mapped (" + error.reason() + ")");
   }
-  return MakeReadSource(file, info, start, kDefaultBufferBytes, terminator_, buffers_);
+  return OpenRead(opening, steering_);
 }
 
-std::unique_ptr<BlockSource> SourceFactory::OpenDeep(os::File& file, const os::FileInfo& info,
-                                                     std::uint64_t start, CacheSteering& steering) {
+// Several large reads under way, by io_uring where the kernel lets us. `why` is continued.
+std::unique_ptr<BlockSource> SourceFactory::OpenDeep(const Opening& opening,
+                                                     CacheSteering& steering) {
   PipelineOptions options{kDeepChunkBytes, kDeepDepth, false, true, "uring"};
+  std::string refusal = "io_uring was refused";
+  const auto because = [&](const std::string& mode) {
+    if (opening.why != nullptr) *opening.why = mode + ": " + *opening.why;
+  };
   if (!ring_refused_) {
     try {
-      return MakePipelinedSource(file, info, start, options, terminator_, buffers_, steering);
-    } catch (const os::IoError&) {
-      ring_refused_ = true;  // by the kernel's configuration, so for all files
+      auto source = MakePipelinedSource(opening.file, opening.info, opening.start, options,
+                                        request_.rules, buffers_, steering);
+      because("uring");
+      return source;
+    } catch (const os::IoError& error) {
+      if (IsForGood(error.error_number())) ring_refused_ = true;
+      refusal = error.what();
     }
   }
+  because("read, several at once (" + refusal + ")");
   options.ring = false;
   options.mode = "read";
-  return MakePipelinedSource(file, info, start, options, terminator_, buffers_, steering);
+  return MakePipelinedSource(opening.file, opening.info, opening.start, options, request_.rules,
+                             buffers_, steering);
 }
 
 CacheTotals SourceFactory::cache_totals() const {
@@ -166,13 +246,23 @@ CacheTotals SourceFactory::cache_totals() const {
   return totals;
 }
 
-// Whether the files seen so far and this one are more than the page cache can hold: from there on
-// caching them all would evict each before its next turn.
+// Whether the files of the search are more than the page cache can hold: then caching each would
+// evict it before its next turn. Those not opened yet are only counted once the others amount to
+// something beside the cache, since counting costs a walk of its own.
 bool SourceFactory::ExceedsCache(std::uint64_t more_bytes) {
   const std::uint64_t seen = seen_bytes_ += more_bytes;
-  if (seen < kAlwaysFitsBytes) return false;
-  std::call_once(measured_, [&] { capacity_bytes_ = os::MeasureCacheRoom().capacity_bytes; });
-  return seen > capacity_bytes_;
+  if (seen < kAlwaysFitsBytes && !request_.cache_capacity) return false;
+  std::call_once(measured_, [&] {
+    capacity_bytes_ =
+        request_.cache_capacity ? *request_.cache_capacity : os::MeasureCacheRoom().capacity_bytes;
+  });
+  if (seen > capacity_bytes_) exceeds_ = true;
+  if (!exceeds_ && seen > capacity_bytes_ / kCountFromShare && request_.count_bytes) {
+    std::call_once(counted_, [&] {
+      if (request_.count_bytes(capacity_bytes_) > capacity_bytes_) exceeds_ = true;
+    });
+  }
+  return exceeds_;
 }
 
 }  // namespace mr::io

@@ -3,28 +3,45 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "io/block.h"
 #include "io/buffer_pool.h"
 #include "io/cache_steering.h"
 #include "io/io_spec.h"
+#include "io/lines.h"
 #include "os/file.h"
 
 namespace mr::io {
 
-// One for a whole search: it sees all of its files, and so knows when they become more than the
-// page cache can hold. Thread-safe. Must outlive the sources that it makes.
+// What a search tells about itself.
+struct SourceRequest {
+  IoSpec spec;
+  CachePolicy cache = CachePolicy::kNormal;
+  LineRules rules;
+  // The bytes of all files of the search; may stop counting at `enough`. Asked once at most, by any
+  // thread, and only when the answer matters. May be empty: then what has been opened is counted.
+  std::function<std::uint64_t(std::uint64_t enough)> count_bytes;
+  // What the page cache can hold; measured when it is not given.
+  std::optional<std::uint64_t> cache_capacity;
+};
+
+// One for a whole search: it sees all of its files, and so knows when they are more than the page
+// cache can hold. Thread-safe. Must outlive the sources that it makes.
 class SourceFactory {
  public:
-  SourceFactory(const IoSpec& spec, CachePolicy cache, char terminator);
+  explicit SourceFactory(SourceRequest request);
 
   // The source of `file`'s bytes from where standard input stands, or from the beginning, as lines
-  // that end in the terminator. `file` must outlive it. Throws os::IoError when the file is a
-  // directory, or when the mode that the user named cannot serve it; only kAuto chooses for itself.
-  std::unique_ptr<BlockSource> Open(os::File& file, const os::FileInfo& info);
+  // by the rules. `file` must outlive it. Throws os::IoError when the file is a directory, or when
+  // the mode that the user named cannot serve it; only kAuto chooses for itself. With `why`, the
+  // decision of kAuto in words.
+  std::unique_ptr<BlockSource> Open(os::File& file, const os::FileInfo& info,
+                                    std::string* why = nullptr);
 
   BufferPool& buffers() { return buffers_; }
 
@@ -32,22 +49,23 @@ class SourceFactory {
   CacheTotals cache_totals() const;
 
  private:
-  std::unique_ptr<BlockSource> OpenNamed(os::File& file, const os::FileInfo& info,
-                                         std::uint64_t start);
-  std::unique_ptr<BlockSource> OpenAuto(os::File& file, const os::FileInfo& info,
-                                        std::uint64_t start);
-  std::unique_ptr<BlockSource> OpenDeep(os::File& file, const os::FileInfo& info,
-                                        std::uint64_t start, CacheSteering& steering);
+  struct Opening;  // a file on its way to its source
+
+  std::unique_ptr<BlockSource> OpenNamed(const Opening& opening);
+  std::unique_ptr<BlockSource> OpenRead(const Opening& opening, CacheSteering& steering);
+  std::unique_ptr<BlockSource> OpenAuto(const Opening& opening);
+  std::unique_ptr<BlockSource> OpenDeep(const Opening& opening, CacheSteering& steering);
   bool ExceedsCache(std::uint64_t more_bytes);
 
-  const IoSpec spec_;
-  const char terminator_;
+  const SourceRequest request_;
   BufferPool buffers_;
   CacheSteering steering_;  // as the user wants it
   CacheSteering keeping_;   // for kAuto, once the files exceed the cache
   std::atomic<std::uint64_t> seen_bytes_{0};
   std::once_flag measured_;
+  std::once_flag counted_;
   std::uint64_t capacity_bytes_ = 0;
+  std::atomic<bool> exceeds_{false};
   std::atomic<bool> ring_refused_{false};
 };
 

@@ -7,15 +7,15 @@
 #include <optional>
 #include <utility>
 
-#include "io/stripes.h"
+#include "io/lines.h"
 
 namespace mr::io {
 namespace {
 
 class StreamSource final : public BlockSource {
  public:
-  StreamSource(os::File& file, std::size_t buffer_bytes, char terminator, BufferPool& pool)
-      : file_(file), pool_(pool), buffer_bytes_(buffer_bytes), terminator_(terminator) {}
+  StreamSource(os::File& file, std::size_t buffer_bytes, const LineRules& rules, BufferPool& pool)
+      : file_(file), pool_(pool), buffer_bytes_(buffer_bytes), rules_(rules) {}
 
   std::unique_ptr<BlockLease> Next() override;
   bool parallel() const override { return false; }
@@ -24,12 +24,14 @@ class StreamSource final : public BlockSource {
  private:
   class Lease;
 
+  std::size_t Judgeable(std::size_t have) const;
+
   os::File& file_;
   BufferPool& pool_;
   const std::size_t buffer_bytes_;
-  const char terminator_;
+  const LineRules rules_;
   std::mutex mutex_;
-  std::optional<Buffer> carry_;  // the beginning of a line that the last block did not hold whole
+  std::optional<Buffer> carry_;  // what was read and is not part of the last block
   std::size_t carry_bytes_ = 0;
   std::uint64_t offset_ = 0;  // of the first carried byte
   std::uint64_t index_ = 0;
@@ -60,6 +62,13 @@ class StreamSource::Lease final : public BlockLease {
   std::optional<Damage> damage_;
 };
 
+// The bytes of a buffer that begins at offset_ whose lines may be given out.
+std::size_t StreamSource::Judgeable(std::size_t have) const {
+  if (!rules_.whole_windows) return have;
+  const auto beyond = static_cast<std::size_t>((offset_ + have) % kBinaryWindowBytes);
+  return have - std::min(have, beyond);
+}
+
 std::unique_ptr<BlockLease> StreamSource::Next() {
   std::lock_guard lock(mutex_);
   if (ended_) return nullptr;
@@ -68,33 +77,41 @@ std::unique_ptr<BlockLease> StreamSource::Next() {
   carry_.reset();
   std::size_t have = carry_bytes_;
   std::size_t whole = 0;
-  // Where it can, the buffer ends with a binary window of the file, so that lines can be judged.
-  std::size_t target = buffer_bytes_;
-  const std::size_t beyond = static_cast<std::size_t>((offset_ + target) % kBinaryWindowBytes);
-  if (target > have + beyond) target -= beyond;
+  std::size_t looked = Judgeable(have);  // for ends of lines: there is none before
+  // The buffer ends with a binary window of the file, so that lines can be judged.
+  std::size_t target =
+      std::max(buffer_bytes_, have + (rules_.whole_windows ? kBinaryWindowBytes : 1));
+  if (Judgeable(target) > have) target = Judgeable(target);
   try {
     while (true) {
       if (have >= target) {
         if (whole > 0) break;
-        target = 2 * have;
+        target = std::max(2 * have, have + kBinaryWindowBytes);
       }
       lease->buffer_.Grow(target);
       const std::size_t got = file_.Read(lease->buffer_.data() + have, target - have);
+      have += got;
       if (got == 0) {
         ended_ = true;
         whole = have;
         break;
       }
-      const std::size_t fresh = WholeLines(lease->buffer_.data() + have, got, terminator_);
-      if (fresh > 0) whole = have + fresh;
-      have += got;
+      const std::size_t upto = Judgeable(have);
+      const std::size_t fresh = WholeLines(lease->buffer_.data() + looked, upto - looked, rules_);
+      if (fresh > 0) whole = looked + fresh;
+      looked = upto;
       if (whole > 0 && !file_.HasInput()) break;
     }
   } catch (const os::IoError& error) {
     ended_ = true;
-    lease->damage_.emplace(Damage{whole, error});
+    whole = WholeLines(lease->buffer_.data(), have, rules_);
+    const bool in_the_middle = offset_ + have > 0;
+    lease->damage_.emplace(Damage{
+        whole,
+        in_the_middle ? os::IoError(file_.name(), error.error_number(), offset_ + have) : error});
   } catch (const std::bad_alloc&) {
     ended_ = true;
+    whole = WholeLines(lease->buffer_.data(), have, rules_);
     lease->damage_.emplace(Damage{whole, LineTooLongError(file_.name())});
   }
   lease->have_ = have;
@@ -115,8 +132,8 @@ std::unique_ptr<BlockLease> StreamSource::Next() {
 }  // namespace
 
 std::unique_ptr<BlockSource> MakeStreamSource(os::File& file, std::size_t buffer_bytes,
-                                              char terminator, BufferPool& pool) {
-  return std::make_unique<StreamSource>(file, buffer_bytes, terminator, pool);
+                                              const LineRules& rules, BufferPool& pool) {
+  return std::make_unique<StreamSource>(file, buffer_bytes, rules, pool);
 }
 
 }  // namespace mr::io

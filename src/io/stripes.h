@@ -1,48 +1,87 @@
 // Cutting a file into stripes so that every line belongs to exactly one: the one in which its first
 // byte lies. Shared by the sources that give out parts of a file in parallel.
+//
+// A file may grow while it is searched, and is searched up to where it ends when its last line has
+// been reached, as GNU grep does. Two workers must never disagree on that: otherwise one would give
+// out the beginning of a line as the file's last, and the other the lines behind it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <mutex>
 #include <optional>
-#include <string>
 
-#include "os/error.h"
+#include "io/lines.h"
+#include "os/file.h"
 
 namespace mr::io {
 
-// The window of file offset in which one NUL makes all lines binary: GNU grep's buffer size
-// (INITIAL_BUFSIZE in its src/grep.c). Stripes that are read are multiples of it, so that most
-// lines can be judged by their own stripe.
-constexpr std::size_t kBinaryWindowBytes = std::size_t{96} << 10;
+// Where the data of a sparse file is, from lseek(2) SEEK_DATA and SEEK_HOLE. A file that has blocks
+// for all of its bytes costs nothing. Offsets may only grow. Not thread-safe.
+class Holes {
+ public:
+  Holes(const os::File& file, const os::FileInfo& info, bool skip)
+      : file_(file), skip_(skip && info.allocated_bytes < info.size_bytes) {}
 
-// Where the first line that begins in a stripe begins. `stripe` has `size` bytes; `previous` is the
-// byte before it, absent for the first stripe. Nothing when no line begins here.
-inline std::optional<std::size_t> FirstLineIn(const char* stripe, std::size_t size,
-                                              std::optional<char> previous, char terminator) {
-  if (size == 0) return std::nullopt;
-  if (!previous || *previous == terminator) return 0;
-  const void* found = std::memchr(stripe, terminator, size);
-  if (found == nullptr) return std::nullopt;
-  const std::size_t begin = static_cast<std::size_t>(static_cast<const char*>(found) - stripe) + 1;
-  if (begin == size) return std::nullopt;
-  return begin;
-}
+  // The first offset at or behind `offset`, and not behind `size`, that is not in a hole.
+  std::uint64_t NextData(std::uint64_t offset, std::uint64_t size);
 
-// The number of bytes up to and including the last terminator.
-inline std::size_t WholeLines(const char* bytes, std::size_t size, char terminator) {
-  const void* found = ::memrchr(bytes, terminator, size);
-  return found == nullptr ? 0
-                          : static_cast<std::size_t>(static_cast<const char*>(found) - bytes) + 1;
-}
+ private:
+  const os::File& file_;
+  bool skip_;
+  std::uint64_t data_from_ = 0;  // the hole before it and the data behind it are known
+  std::uint64_t data_until_ = 0;
+};
 
-inline os::IoError ShrankError(const std::string& name, std::uint64_t size_bytes) {
-  return {name, "file shrank while being searched, at offset " + std::to_string(size_bytes)};
-}
+// Thread-safe.
+class StripeQueue {
+ public:
+  struct Stripe {
+    std::uint64_t begin = 0;  // file offsets; empty when only `zeros_before` is left of the file
+    std::uint64_t end = 0;
+    std::uint64_t index = 0;         // of the stripes given out
+    std::uint64_t zeros_before = 0;  // see Block
+    bool last = false;               // it ends where the file ended when it was given out
+    // The file holds bytes behind the end that stat(2) gives; how many only reading can tell.
+    bool exceeds_size = false;
+  };
 
-inline os::IoError LineTooLongError(const std::string& name) {
-  return {name, "memory exhausted by a long line"};
-}
+  // `stripe_bytes` > 0. `file` must outlive it.
+  StripeQueue(const os::File& file, const os::FileInfo& info, std::uint64_t start_offset,
+              std::uint64_t stripe_bytes, bool skip_holes);
+
+  // The next stripe, or nothing at the end of the file, finally.
+  std::optional<Stripe> Take();
+
+  // Asks whether the file ends at `offset`, the end of the file as the caller has found it. Once it
+  // has been told so, nothing behind that is given out.
+  bool EndsAt(std::uint64_t offset);
+
+  // Tells that bytes up to `offset` have been seen. Returns up to where they may be used: no
+  // further than where somebody has been told that the file ends.
+  std::uint64_t Reach(std::uint64_t offset);
+
+  // Where the file ends as far as it is known, after asking again. Throws os::IoError.
+  std::uint64_t Refresh();
+
+  // As far as known, without asking.
+  std::uint64_t size();
+
+  // Nothing more is given out.
+  void End();
+
+ private:
+  bool LookBehindEnd();
+
+  const os::File& file_;
+  const std::uint64_t start_;
+  const std::uint64_t stripe_bytes_;
+  std::mutex mutex_;  // guards what follows
+  Holes holes_;
+  std::uint64_t size_;  // as far as known
+  std::uint64_t next_;  // where the next stripe begins
+  std::uint64_t index_ = 0;
+  bool size_is_final_ = false;  // somebody has been told that the file ends there
+};
 
 }  // namespace mr::io

@@ -68,6 +68,7 @@ FileInfo File::Info() const {
     info.kind = FileKind::kDevice;
   }
   info.size_bytes = static_cast<std::uint64_t>(status.st_size);
+  info.allocated_bytes = static_cast<std::uint64_t>(status.st_blocks) * 512;
   info.device = status.st_dev;
   info.inode = status.st_ino;
   return info;
@@ -106,15 +107,39 @@ bool File::HasInput() const {
   return ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLIN) != 0;
 }
 
-File File::ReopenDirect() const {
+off_t File::Seek(std::uint64_t offset, int whence) const {
+  const off_t position = owned_ ? 0 : ::lseek(fd_, 0, SEEK_CUR);
+  const off_t found = ::lseek(fd_, static_cast<off_t>(offset), whence);
+  const int error = errno;
+  if (!owned_) ::lseek(fd_, position, SEEK_SET);
+  errno = error;
+  return found;
+}
+
+std::uint64_t File::NextData(std::uint64_t offset, std::uint64_t size) const {
+  const off_t found = Seek(offset, SEEK_DATA);
+  if (found >= 0) return static_cast<std::uint64_t>(found);
+  return errno == ENXIO ? size : offset;
+}
+
+std::uint64_t File::NextHole(std::uint64_t offset, std::uint64_t size) const {
+  const off_t found = Seek(offset, SEEK_HOLE);
+  return found < 0 ? size : static_cast<std::uint64_t>(found);
+}
+
+File File::OpenAgain(int flags) const {
   const std::string path = "/proc/self/fd/" + std::to_string(fd_);
-  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
   if (fd < 0) {
-    if (errno == EINVAL) throw IoError(name_, "the file system has no direct IO");
+    if (errno == EINVAL && flags != 0) throw IoError(name_, "the file system has no direct IO");
     throw IoError(name_, errno);
   }
   return {fd, name_, true};
 }
+
+File File::Reopen() const { return OpenAgain(0); }
+
+File File::ReopenDirect() const { return OpenAgain(O_DIRECT); }
 
 DirectAlignment File::AlignmentForDirect() const {
   const auto page = static_cast<std::size_t>(PageBytes());

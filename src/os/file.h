@@ -1,6 +1,8 @@
 // An open file with the name it has in messages.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,7 +15,8 @@ enum class FileKind { kRegular, kDirectory, kPipe, kDevice, kOther };
 
 struct FileInfo {
   FileKind kind = FileKind::kOther;
-  std::uint64_t size_bytes = 0;  // as stat(2) says: 0 for most of /proc, meaningless for pipes
+  std::uint64_t size_bytes = 0;       // as stat(2) says: 0 for most of /proc, meaningless for pipes
+  std::uint64_t allocated_bytes = 0;  // less than the size where there are holes, or compression
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
 };
@@ -75,8 +78,18 @@ class File {
   // Whether Read would return at once.
   bool HasInput() const;
 
-  // The same file opened once more with O_DIRECT. Throws IoError where the file system does not
-  // support it.
+  // Where the file's data goes on at or behind `offset`, and where its next hole begins (lseek(2)
+  // SEEK_DATA, SEEK_HOLE): `size` where there is none, and `offset` and `size` where the file
+  // system does not tell. The file position stays. For one thread at a time.
+  std::uint64_t NextData(std::uint64_t offset, std::uint64_t size) const;
+  std::uint64_t NextHole(std::uint64_t offset, std::uint64_t size) const;
+
+  // Whether its open file description is nobody else's: advice given to it ends with it.
+  bool owned() const { return owned_; }
+
+  // The same file opened once more. Throws IoError, in particular where the caller may not open it.
+  File Reopen() const;
+  // With O_DIRECT. Throws IoError where the file system does not support it.
   File ReopenDirect() const;
   DirectAlignment AlignmentForDirect() const;
 
@@ -84,6 +97,9 @@ class File {
   void Advise(int advice, std::uint64_t offset, std::uint64_t bytes) const;
 
  private:
+  off_t Seek(std::uint64_t offset, int whence) const;
+  File OpenAgain(int flags) const;
+
   File(int fd, std::string name, bool owned) : fd_(fd), name_(std::move(name)), owned_(owned) {}
 
   int fd_;

@@ -28,6 +28,8 @@ class Ring {
   Ring& operator=(const Ring&) = delete;
 
   // Starts a read; at most `depth` may be under way. `buffer` must live until it is complete.
+  // Throws IoError, with the name "io_uring", when the kernel still takes no more after about a
+  // second; nothing can be started after that.
   void StartRead(const File& file, char* buffer, std::size_t bytes, std::uint64_t offset,
                  ReadOptions options, std::uint64_t tag);
 
@@ -39,6 +41,7 @@ class Ring {
  private:
   std::unique_ptr<io_uring> ring_;
   unsigned under_way_ = 0;
+  int broken_ = 0;  // errno
 };
 
 }  // namespace mr::os

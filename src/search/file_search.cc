@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/stripes.h"
+#include "io/lines.h"
 
 namespace mr::search {
 namespace {
@@ -97,6 +97,7 @@ bool FileSearch::Step(Worker& worker) {
       worker.renderer.Advance(scanned, state_);
     }
     scanned_bytes_ += block.bytes.size();
+    if (plan_.done_bytes != nullptr) *plan_.done_bytes += block.bytes.size();
     if (damage || scanned.scan->failure) state_.ended = true;
     if (state_.ended) exhausted_ = true;
     ++turn_;
@@ -139,6 +140,9 @@ ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, const io::B
     if (window < block_end && ends_in_window && lease.NulFollows(window + io::kBinaryWindowBytes)) {
       text_end = window;
     }
+  }
+  if (block.zeros_before > 0 && worker.scanner.LooksForNul()) {
+    text_end = std::min(text_end, WindowOf(block.offset - block.zeros_before));
   }
   return {block, &scan, text_end};
 }

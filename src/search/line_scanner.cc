@@ -23,6 +23,11 @@ const char* FindByte(const char* begin, const char* end, char byte) {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
+bool IsAllZeros(std::string_view bytes) {
+  return bytes.front() == '\0' &&
+         std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+}
+
 }  // namespace
 
 // Collects what the scan finds. Offsets are those of the block; a chunk begins at `base`.
@@ -132,7 +137,10 @@ class LineScanner::Selection {
 };
 
 LineScanner::LineScanner(const SearchPlan& plan, const match::Engine& engine)
-    : plan_(plan), engine_(engine), matcher_(engine.NewMatcher()) {
+    : plan_(plan),
+      engine_(engine),
+      matcher_(engine.NewMatcher()),
+      skips_empty_lines_(engine.MatchesEmptyLine() == plan.invert) {
   const bool detects = plan.binary_files != BinaryFiles::kText && plan.terminator == '\n';
   const bool shows_nothing = plan.report == Report::kNothing ||
                              plan.report == Report::kFilesWithMatches ||
@@ -177,9 +185,10 @@ const ScanResult& LineScanner::Scan(std::string_view block, std::uint64_t limit)
 void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection& selection) {
   scanned_bytes_ += chunk.size();
   std::size_t settled = 0;
-  if (looks_for_nul_) {
+  const bool finder_stops = UseFinder(chunk.size()) && finder_->stops_at_nul();
+  if (looks_for_nul_ || finder_stops) {
     std::size_t nul = 0;
-    if (UseFinder(chunk.size()) && finder_->stops_at_nul()) {
+    if (finder_stops) {
       nul = ScanCandidates(chunk, settled, selection);
       if (nul == chunk.size() || selection.full() || result_.failure) return;
     } else {
@@ -187,7 +196,11 @@ void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection&
                                      chunk.data());
     }
     if (nul < chunk.size()) {
-      if (!result_.first_nul) result_.first_nul = base + nul;
+      if (looks_for_nul_ && !result_.first_nul) result_.first_nul = base + nul;
+      if (nul == 0 && skips_empty_lines_ && IsAllZeros(chunk)) {
+        if (plan_.invert) selection.Matching(0, chunk.size());
+        return;
+      }
       without_nuls_.assign(chunk);
       std::replace(without_nuls_.begin() + static_cast<std::ptrdiff_t>(nul), without_nuls_.end(),
                    '\0', plan_.terminator);

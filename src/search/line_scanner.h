@@ -68,6 +68,7 @@ class LineScanner {
   std::unique_ptr<match::CandidateFinder> finder_;
   bool asked_for_finder_ = false;
   bool looks_for_nul_;
+  const bool skips_empty_lines_;  // they are not selected
   std::uint64_t scanned_bytes_ = 0;
   std::string without_nuls_;
   ScanResult result_;

@@ -303,10 +303,12 @@ void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scan
 
 // Remembers the last lines that were not shown, for the leading context of the next block.
 void Renderer::KeepHistory(std::string_view passed_over, bool afresh, LineState& state) const {
-  if (afresh) {
+  // Behind the end of the text nothing is shown any more, and lines need not end.
+  if (afresh || state.text_end != kNowhere) {
     state.history.clear();
     state.history_lines = 0;
   }
+  if (state.text_end != kNowhere) return;
   std::uint64_t kept = 0;
   state.history +=
       passed_over.substr(LastLines(passed_over, 0, plan_.before_context, plan_.terminator, kept));

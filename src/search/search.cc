@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <exception>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <system_error>
@@ -61,6 +62,32 @@ SearchPlan Normalized(SearchPlan plan) {
   return plan;
 }
 
+bool DetectsBinaryFiles(const SearchPlan& plan) {
+  return plan.binary_files != BinaryFiles::kText && plan.terminator == '\n';
+}
+
+io::SourceRequest SourcesFor(const SearchPlan& plan, const match::Engine& engine) {
+  io::SourceRequest request;
+  request.spec = plan.io;
+  request.cache = plan.cache;
+  request.count_bytes = plan.count_bytes;
+  io::LineRules& rules = request.rules;
+  rules.terminator = plan.terminator;
+  rules.nul_ends = DetectsBinaryFiles(plan);
+  // Where NULs end lines a binary file has no lines to be shown, so nobody counts the empty ones.
+  const bool counts_empty_lines = plan.line_numbers || plan.before_context > 0 ||
+                                  plan.after_context > 0 || plan.terminator != '\0';
+  rules.skip_holes =
+      engine.MatchesEmptyLine() == plan.invert && (rules.nul_ends || !counts_empty_lines);
+  // Counts and names do not depend on which lines are text. Whoever waits for the first lines only
+  // wants them at once.
+  const bool shows_text =
+      plan.report == Report::kLines || plan.binary_files == BinaryFiles::kWithoutMatch;
+  rules.whole_windows = rules.nul_ends && shows_text && !plan.prompt &&
+                        plan.max_count == std::numeric_limits<std::uint64_t>::max();
+  return request;
+}
+
 // Runs the threads. Files are handed out one after the other; a thread that finds a large file in
 // work helps with that one first.
 class Pool {
@@ -72,7 +99,7 @@ class Pool {
         files_(files),
         sinks_(sinks),
         ordered_(output),
-        sources_(plan_.io, plan_.cache, plan_.terminator) {}
+        sources_(SourcesFor(plan_, engine)) {}
 
   Outcome Run();
 
@@ -228,7 +255,9 @@ bool Pool::Open(OpenFile& open) {
       return false;
     }
     if (plan_.measure_residency) open.resident_before = Residency(open);
-    open.source = sources_.Open(*open.file, open.info);
+    std::string why;
+    open.source = sources_.Open(*open.file, open.info, plan_.explain_io ? &why : nullptr);
+    if (!why.empty()) open.place->Message(Severity::kNotice, task.label + ": " + why);
   } catch (const os::IoError& error) {
     if (!task.follow_symlink && error.error_number() == ELOOP) return false;
     Report(*open.place, Severity::kFileError, error.what());
@@ -275,6 +304,7 @@ void Pool::FinishFile(OpenFile& open) {
     totals.selected_lines += search.selected();
     totals.bytes += search.scanned_bytes();
     totals.bytes_by_mode[std::string(open.source->mode())] += search.scanned_bytes();
+    totals.bytes_by_policy[open.source->policy()] += search.scanned_bytes();
     totals.pages_resident_before += open.resident_before;
     totals.pages_resident_after += resident_after;
   }

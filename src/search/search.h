@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -46,7 +47,13 @@ struct SearchPlan {
   io::IoSpec io;
   io::CachePolicy cache = io::CachePolicy::kNormal;
   bool measure_residency = false;  // for --stats: count resident pages before and after
-  bool position_stdin = false;     // leave a seekable standard input behind the last selected line
+  bool explain_io = false;         // for --debug: a notice for each file says how it is read
+  bool prompt =
+      false;  // lines of pipes are searched as they come; see io::LineRules::whole_windows
+  std::atomic<std::uint64_t>* done_bytes = nullptr;  // grows as files are searched
+  // Bytes of all files, for io::SourceRequest.
+  std::function<std::uint64_t(std::uint64_t enough)> count_bytes;
+  bool position_stdin = false;  // leave a seekable standard input behind the last selected line
 };
 
 // A file to be searched, or the failure to find one (an unreadable directory), in output order.
@@ -76,6 +83,7 @@ struct Totals {
   std::uint64_t bytes = 0;  // given to the scanner
   std::uint64_t selected_lines = 0;
   std::map<std::string, std::uint64_t, std::less<>> bytes_by_mode;
+  std::map<io::CachePolicy, std::uint64_t> bytes_by_policy;
   std::uint64_t pages_resident_before = 0;  // of the files searched, when measured
   std::uint64_t pages_resident_after = 0;
   io::CacheTotals cache;            // when some read was steered around the page cache

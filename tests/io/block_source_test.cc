@@ -12,12 +12,15 @@
 #include <thread>
 #include <vector>
 
-#include "io/source_factory.h"
-#include "io/stripes.h"
+#include "io/drain.h"
 #include "support/temp_dir.h"
 
 namespace mr::io {
 namespace {
+
+SourceFactory MakeFactory(const std::string& spec, char terminator = '\n') {
+  return SourceFactory(Request(spec, {.terminator = terminator}));
+}
 
 struct Piece {
   std::uint64_t index;
@@ -122,7 +125,7 @@ TEST(BlockSource, GivesOutEveryLineOnceInEveryModeAndBlockSize) {
         for (const unsigned threads : {1U, 3U}) {
           SCOPED_TRACE(std::string(content.name) + ", " + spec);
           os::File file = os::File::Open(path, path, AT_FDCWD);
-          SourceFactory factory(ParseIoSpec(spec), CachePolicy::kNormal, terminator);
+          SourceFactory factory = MakeFactory(spec, terminator);
           const auto source = factory.Open(file, file.Info());
           ExpectWholeLines(Drain(*source, threads), content.bytes, terminator);
         }
@@ -148,7 +151,7 @@ TEST(BlockSource, StreamsFromAPipeInWholeLines) {
     });
     os::File file = os::File::Open("/dev/fd/" + std::to_string(ends[0]), "pipe", AT_FDCWD);
     ::close(ends[0]);
-    SourceFactory factory(ParseIoSpec("read:buffer=4K"), CachePolicy::kNormal, '\n');
+    SourceFactory factory = MakeFactory("read:buffer=4K");
     const auto source = factory.Open(file, file.Info());
     EXPECT_FALSE(source->parallel());
     ExpectWholeLines(Drain(*source, 1), content.bytes, '\n');
@@ -161,7 +164,7 @@ TEST(BlockSource, ShowsALineOfAPipeBeforeTheNextOneArrives) {
   ASSERT_EQ(::pipe(ends), 0);
   os::File file = os::File::Open("/dev/fd/" + std::to_string(ends[0]), "pipe", AT_FDCWD);
   ::close(ends[0]);
-  SourceFactory factory(IoSpec{}, CachePolicy::kNormal, '\n');
+  SourceFactory factory = MakeFactory("auto");
   const auto source = factory.Open(file, file.Info());
   ASSERT_EQ(::write(ends[1], "one\ntw", 6), 6);
   EXPECT_EQ(source->Next()->block().bytes, "one\n");
@@ -183,7 +186,7 @@ TEST(BlockSource, FindsANulBehindTheBlockInEveryMode) {
   for (const char* spec : {"read:buffer=4K", "mmap:window=4K", "mmap", "uring", "direct"}) {
     SCOPED_TRACE(spec);
     os::File file = os::File::Open(path, path, AT_FDCWD);
-    SourceFactory factory(ParseIoSpec(spec), CachePolicy::kNormal, '\n');
+    SourceFactory factory = MakeFactory(spec);
     const auto source = factory.Open(file, file.Info());
     while (const auto lease = source->Next()) {
       const std::uint64_t end = lease->block().offset + lease->block().bytes.size();
@@ -203,7 +206,7 @@ TEST(BlockSource, ReportsAFileThatShrinksWithWhatWasReadBeforeIt) {
     SCOPED_TRACE(spec);
     const std::string path = dir.Write("data", bytes);
     os::File file = os::File::Open(path, path, AT_FDCWD);
-    SourceFactory factory(ParseIoSpec(spec), CachePolicy::kNormal, '\n');
+    SourceFactory factory = MakeFactory(spec);
     const auto source = factory.Open(file, file.Info());
     const std::size_t left = 300 * 1024 + 17;
     ASSERT_EQ(::truncate(path.c_str(), static_cast<off_t>(left)), 0);
@@ -228,17 +231,17 @@ TEST(BlockSource, RefusesToMapWhatHasNoSize) {
   for (const char* path : {"/proc/self/status", "/dev/null"}) {
     os::File file = os::File::Open(path, path, AT_FDCWD);
     for (const char* spec : {"mmap", "direct", "uring"}) {
-      SourceFactory factory(ParseIoSpec(spec), CachePolicy::kNormal, '\n');
+      SourceFactory factory = MakeFactory(spec);
       EXPECT_THROW(factory.Open(file, file.Info()), os::IoError) << spec;
     }
-    SourceFactory factory(IoSpec{}, CachePolicy::kNormal, '\n');
+    SourceFactory factory = MakeFactory("auto");
     EXPECT_EQ(factory.Open(file, file.Info())->mode(), "read");
   }
 }
 
 TEST(BlockSource, ReadsProcFilesWhole) {
   os::File file = os::File::Open("/proc/self/status", "status", AT_FDCWD);
-  SourceFactory factory(IoSpec{}, CachePolicy::kNormal, '\n');
+  SourceFactory factory = MakeFactory("auto");
   const auto source = factory.Open(file, file.Info());
   std::string all;
   while (const auto lease = source->Next()) all += lease->block().bytes;
@@ -249,7 +252,7 @@ TEST(BlockSource, ReadsProcFilesWhole) {
 TEST(BlockSource, RefusesADirectory) {
   os::File file = os::File::Open("/", "/", AT_FDCWD);
   try {
-    SourceFactory factory(IoSpec{}, CachePolicy::kNormal, '\n');
+    SourceFactory factory = MakeFactory("auto");
     factory.Open(file, file.Info());
     FAIL();
   } catch (const os::IoError& error) {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "io/drain.h"
 #include "io/pipelined_source.h"
-#include "io/source_factory.h"
 #include "os/page_cache.h"
 #include "support/temp_dir.h"
 
@@ -59,8 +59,7 @@ std::uint64_t ReadAll(const std::string& path, const PipelineOptions& options,
                       CacheSteering& steering) {
   os::File file = os::File::Open(path, path, AT_FDCWD);
   BufferPool pool;
-  const auto source =
-      MakePipelinedSource(file, file.Info(), 0, options, '\n', pool, steering);
+  const auto source = MakePipelinedSource(file, file.Info(), 0, options, {}, pool, steering);
   std::uint64_t bytes = 0;
   while (const auto lease = source->Next()) {
     EXPECT_FALSE(lease->CheckDamage());
@@ -121,6 +120,73 @@ TEST(CacheSteering, DirectReadsLeaveNoTrace) {
     EXPECT_GE(ReadAll(file.path(), {1 << 20, 4, true, ring, "direct"}, steering), kFileBytes);
     EXPECT_EQ(file.Map(), before);
   }
+}
+
+// A neighbour that reads the same standard input later wants its read-ahead back.
+TEST(CacheSteering, LeavesTheAdviceOfStandardInputAlone) {
+  const DiskFile file;
+  const auto read_ahead_of = [&](bool after_search) {
+    const int fd = ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
+    const int saved = ::dup(STDIN_FILENO);
+    EXPECT_EQ(::dup2(fd, STDIN_FILENO), STDIN_FILENO);
+    if (after_search) {
+      os::File input = os::File::StandardInput("input");
+      SourceFactory factory(Request("uring", {}, CachePolicy::kDrop));
+      EXPECT_EQ(Drain(*factory.Open(input, input.Info())).bytes.size(),
+                static_cast<std::size_t>(input.Info().size_bytes));
+    }
+    EXPECT_EQ(::dup2(saved, STDIN_FILENO), STDIN_FILENO);
+    ::close(saved);
+    EXPECT_TRUE(os::Evict(file.path()).verified_empty());
+    std::string page(os::PageBytes(), 0);
+    for (off_t at = 0; at < 4; ++at) {
+      EXPECT_GT(::pread(fd, page.data(), page.size(), at * static_cast<off_t>(page.size())), 0);
+    }
+    ::close(fd);
+    return Sum(file.Map());
+  };
+  EXPECT_EQ(read_ahead_of(true), read_ahead_of(false));
+}
+
+TEST(CacheSteering, KeepsToTheBufferThatTheUserNames) {
+  const DiskFile file;
+  os::File opened = os::File::Open(file.path(), file.path(), AT_FDCWD);
+  SourceFactory factory(Request("read:buffer=8K", {}, CachePolicy::kDrop));
+  const auto source = factory.Open(opened, opened.Info());
+  EXPECT_EQ(source->policy(), CachePolicy::kDrop);
+  for (int i = 0; i < 10; ++i) EXPECT_LE(source->Next()->block().bytes.size(), 8192U + 100);
+}
+
+TEST(CacheSteering, SmallFilesAreSparedToo) {
+  const DiskFile file;
+  ASSERT_EQ(::truncate(file.path().c_str(), 700'000), 0);
+  const std::vector<std::uint64_t> before = file.MakeResident(0);
+  for (const char* spec : {"auto", "read"}) {
+    os::File opened = os::File::Open(file.path(), file.path(), AT_FDCWD);
+    SourceFactory factory(Request(spec, {}, CachePolicy::kDrop));
+    const auto source = factory.Open(opened, opened.Info());
+    EXPECT_EQ(Drain(*source).bytes.size(), 700'000U);
+    EXPECT_EQ(file.Map(), before) << spec;
+  }
+}
+
+// The data set is all files of the search, small ones and those not opened yet too.
+TEST(CacheSteering, AutoKeepsOnceTheDataSetExceedsTheCache) {
+  const DiskFile file;
+  const auto policy = [&](std::uint64_t capacity, std::uint64_t all, std::string& why) {
+    os::File opened = os::File::Open(file.path(), file.path(), AT_FDCWD);
+    SourceRequest request = Request("auto");
+    request.cache_capacity = capacity;
+    request.count_bytes = [all](std::uint64_t) { return all; };
+    SourceFactory factory(request);
+    return factory.Open(opened, opened.Info(), &why)->policy();
+  };
+  std::string why;
+  EXPECT_EQ(policy(kFileBytes - 1, 0, why), CachePolicy::kKeep);
+  EXPECT_NE(why.find("the files are more than the page cache can hold"), std::string::npos) << why;
+  EXPECT_EQ(policy(2 * kFileBytes, 3 * kFileBytes, why), CachePolicy::kKeep);
+  EXPECT_EQ(policy(2 * kFileBytes, 2 * kFileBytes, why), CachePolicy::kNormal);
+  EXPECT_EQ(policy(100 * kFileBytes, 200 * kFileBytes, why), CachePolicy::kNormal) << "not asked";
 }
 
 }  // namespace

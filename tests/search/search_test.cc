@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "io/stripes.h"
+#include "io/lines.h"
 #include "search/line_scanner.h"
 #include "search/renderer.h"
 #include "search/terminators.h"

@@ -1,0 +1,113 @@
+// What a search of more than fits does to a file that somebody else has in the page cache: counted
+// in pages, in a memory group of our own, beside GNU grep.
+#include "os/page_cache.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+
+#include "os/memory_limit.h"
+#include "os/process.h"
+
+namespace mr::test {
+namespace {
+
+constexpr std::size_t kMega = std::size_t{1} << 20;
+constexpr std::size_t kLimit = 96 * kMega;
+constexpr std::size_t kNeighbour = 16 * kMega;
+constexpr std::size_t kData = 200 * kMega;
+
+// In the working directory, which is on a disk where /tmp may be memory.
+class DiskFile {
+ public:
+  DiskFile(const std::string& name, std::size_t bytes)
+      : path_(name + "." + std::to_string(::getpid())) {
+    std::string text;
+    while (text.size() < kMega) text += "a line of text that is not what is searched for\n";
+    text.resize(kMega);
+    std::ofstream file(path_, std::ios::binary);
+    for (std::size_t at = 0; at < bytes; at += kMega) file << text;
+    file.close();
+    Evict();
+  }
+  ~DiskFile() { ::unlink(path_.c_str()); }
+
+  void Evict() const { EXPECT_TRUE(os::Evict(path_).verified_empty()); }
+  std::uint64_t ResidentPages() const { return *os::MeasureResidency(path_).resident_pages; }
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_;
+};
+
+class PageCache : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!os::MeasureResidency("/proc/self/exe").resident_pages) {
+      GTEST_SKIP() << "needs a kernel that tells what is resident";
+    }
+    try {
+      limit_ = std::make_unique<os::MemoryLimit>(groups_, kLimit);
+    } catch (const os::CgroupError& error) {
+      GTEST_SKIP() << "needs a memory control group: " << error.what();
+    }
+    neighbour_ = std::make_unique<DiskFile>("neighbour", kNeighbour);
+    data_ = std::make_unique<DiskFile>("data", kData);
+  }
+
+  // In the group. Returns what was printed.
+  std::string Run(const std::string& script) const {
+    os::Command command = os::ShellCommand(script);
+    command.cgroup_procs_files = groups_.procs_files();
+    command.output = os::Stream::Capture();
+    command.error = os::Stream::Capture();
+    const os::ProcessResult result = os::Run(command);
+    EXPECT_FALSE(result.start_failure) << result.start_failure->message();
+    return result.output.text + result.error.text;
+  }
+  // The neighbour's pages that are left when it has been read and `script` has run.
+  std::uint64_t NeighboursPagesAfter(const std::string& script) const {
+    limit_->Reclaim();
+    neighbour_->Evict();
+    data_->Evict();
+    Run("cat " + neighbour_->path() + " >/dev/null");
+    EXPECT_EQ(neighbour_->ResidentPages(), kNeighbour / os::PageBytes());
+    EXPECT_EQ(Run(script), "0\n");
+    return neighbour_->ResidentPages();
+  }
+  std::string Search(const std::string& program) const {
+    return program + " -c needle " + data_->path();
+  }
+
+  os::GroupSet groups_;
+  std::unique_ptr<os::MemoryLimit> limit_;
+  std::unique_ptr<DiskFile> neighbour_;
+  std::unique_ptr<DiskFile> data_;
+};
+
+TEST_F(PageCache, OfANeighbourSurvivesASearchThatKeepsIt) {
+  const std::uint64_t pages = kNeighbour / os::PageBytes();
+  EXPECT_LT(NeighboursPagesAfter(Search("grep")), pages / 10) << "the limit limits nothing";
+  const std::string mrgrep = MRGREP_BINARY;
+  for (const char* options : {"--cache=keep", "--cache=drop", "--io=uring --cache=keep",
+                              "--io=read --cache=drop", "--io=direct"}) {
+    EXPECT_EQ(NeighboursPagesAfter(Search(mrgrep + " " + options)), pages) << options;
+    // What keep adds is what was free; drop adds nothing.
+    const bool keeps = std::string(options).find("keep") != std::string::npos;
+    EXPECT_EQ(data_->ResidentPages() > 0, keeps) << options;
+  }
+}
+
+// Nobody has to ask for it when the data cannot fit, in one file or in many.
+TEST_F(PageCache, OfANeighbourSurvivesASearchThatExceedsTheCache) {
+  const std::uint64_t pages = kNeighbour / os::PageBytes();
+  EXPECT_EQ(NeighboursPagesAfter(Search(MRGREP_BINARY)), pages);
+  EXPECT_NE(Run(Search(MRGREP_BINARY " --debug")).find("more than the page cache can hold"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace mr::test
