@@ -144,7 +144,10 @@ std::optional<CacheState> PlaceStage::LookAtBacking() const {
 }
 
 CounterState PlaceStage::ReadCounters() {
-  return {.vmstat = os::ReadVmstat(), .pressure = os::ReadPressure(), .group = {}};
+  return {.vmstat = os::ReadVmstat(),
+          .pressure = os::ReadPressure(),
+          .group = {},
+          .cpu = os::ReadCpuTimes()};
 }
 
 os::ProcessResult PlaceStage::RunLimited(os::Command command) {

@@ -33,7 +33,7 @@ class FakeStage : public Stage {
   }
   CounterState ReadCounters() override {
     ++readings;
-    return {.vmstat = {{"pgmajfault", 10 * readings}}, .pressure = {}, .group = {}};
+    return {.vmstat = {{"pgmajfault", 10 * readings}}, .pressure = {}, .group = {}, .cpu = {}};
   }
   os::ProcessResult RunLimited(os::Command command) override {
     asked += "run:" + command.arguments[0] + " ";
