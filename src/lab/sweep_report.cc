@@ -45,14 +45,15 @@ LoadCost CostOf(const StudyLog& log, const std::string& reader, std::uint64_t si
   LoadCost cost;
   const auto kept = ByRound(log, SweepCell(reader, false, size));
   const auto purged = ByRound(log, SweepCell(reader, true, size));
-  for (const auto& [round, purge] : purged) {
+  for (const auto& [round, row] : purged) {
     const auto found = kept.find(round);
     if (found == kept.end()) continue;
     const StudyRow& nopurge = *found->second;
-    const double repeats = Figure(*purge, "repeats");
+    const StudyRow& purge = *row;
+    const double repeats = Figure(purge, "repeats");
     const double loads = std::max(repeats - 1, 1.0);
     const auto per_load = [&](const char* name) {
-      return (Figure(*purge, name) - Figure(nopurge, name)) / loads;
+      return (Figure(purge, name) - Figure(nopurge, name)) / loads;
     };
     cost.rounds.push_back(round);
     cost.cpu_ns.push_back(per_load("cpu_ns"));
