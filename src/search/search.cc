@@ -314,15 +314,15 @@ void Pool::FinishFile(OpenFile& open) {
 }
 
 // Where a search leaves standard input matters to whoever reads it next: behind the last selected
-// line when -m stopped it, else at its end, also of a pipe (whose writer would otherwise be killed
-// by SIGPIPE).
+// line when -m stopped it, else at its end. So does that of a pipe (whose writer would otherwise be
+// killed by SIGPIPE), unless the answer is known before: -q, -l and -m leave at once.
 void Pool::FinishStandardInput(const OpenFile& open) {
   if (!open.task.is_stdin || !plan_.position_stdin) return;
   const bool shows_lines = plan_.report == Report::kLines || plan_.report == Report::kCount;
   if (open.search->stopped_by_limit() && shows_lines) {
     const std::uint64_t position = open.file->StartPosition() + open.search->last_selected_end();
     ::lseek(STDIN_FILENO, static_cast<off_t>(position), SEEK_SET);
-  } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0) {
+  } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0 && shows_lines) {
     io::Buffer buffer = sources_.buffers().Take(1 << 16);
     while (::read(STDIN_FILENO, buffer.data(), buffer.capacity()) > 0) {
     }

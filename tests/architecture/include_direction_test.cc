@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLongestFileLines = 465;
+constexpr int kLongestFileLines = 485;
 constexpr int kLongestTestLines = 550;  // a table of cases is one responsibility, however long
 
 using Permissions = std::map<std::string, std::set<std::string>, std::less<>>;

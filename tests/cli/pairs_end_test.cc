@@ -48,7 +48,7 @@ TEST_F(Pairs, GoOnWhereALogWasCutInTheMiddleOfALine) {
 
 TEST_F(Pairs, StoppedByCtrlCSayHowToGoOn) {
   const os::ProcessResult result = Run(
-      {"--arm", "slow=sleep 60 && cat {file}", "-e", "x", "--count", "none", "--log", log_, data_},
+      {"--arm", "slow=sleep 60; cat {file}", "-e", "x", "--count", "none", "--log", log_, data_},
       {"timeout", "--preserve-status", "-s", "INT", "1"});
   if (!GoodRunIsPossible(result)) return;
   EXPECT_EQ(result.shell_status(), 128 + SIGINT) << result.error.text;
@@ -62,7 +62,7 @@ TEST_F(Pairs, StoppedByCtrlCSayHowToGoOn) {
 
 TEST_F(Pairs, EndAnArmThatHangs) {
   const os::ProcessResult result =
-      Run({"--arm", "hang=sleep 60 && cat {file}", "-e", "x", "--count", "none", "--timeout", "1",
+      Run({"--arm", "hang=sleep 60; cat {file}", "-e", "x", "--count", "none", "--timeout", "1",
            "--blocks", "1", "--log", log_, data_});
   if (!GoodRunIsPossible(result)) return;
   EXPECT_EQ(result.shell_status(), 1);
@@ -88,9 +88,9 @@ TEST_F(Pairs, KilledOutrightAreResumedAndTheirGroupsReclaimed) {
 
 TEST_F(Pairs, KilledOutrightLeaveAnArmThatTheNextRunEnds) {
   const os::ProcessResult killed =
-      Run({"--arm", "hang=echo $$ > " + data_ + ".pid; sleep 60 && cat {file}", "-e", "x",
+      Run({"--arm", "hang=sleep 60 & echo $! > " + data_ + ".pid; wait; cat {file}", "-e", "x",
            "--count", "none", "--memory", "64M", "--blocks", "1", "--log", log_, data_},
-          {"timeout", "-s", "KILL", "1"});
+          {"timeout", "--foreground", "-s", "KILL", "1"});
   const std::string orphan = os::ReadLine(data_ + ".pid").value_or("");
   if (orphan.empty()) {
     std::cout << "missing here: a memory control group that may be made\n";
@@ -133,7 +133,7 @@ TEST_F(Pairs, StoppedByASignalGoOnWithTheSameSchedule) {
 
 TEST_F(Pairs, WhoseDiskFillsUpLoseNothingAndGoOnWhenThereIsRoom) {
   const std::string script =
-      "mount -t tmpfs -o size=16k none \"$1\" || exit 77\n"
+      "mount -t tmpfs -o size=8k none \"$1\" || exit 77\n"
       "log=\"$1\"/log.jsonl\n"
       "\"$2\" pairs --arm 'cat=cat {file}' --arm 'head=head -c 1G {file}' -e x --count none "
       "--blocks 2 --log \"$log\" \"$3\" > /dev/null; echo \"full: $?\"\n"
