@@ -15,8 +15,10 @@
 
 #include "pattern/analyze.h"
 #include "pattern/bracket.h"
+#include "pattern/character.h"
 #include "pattern/interval.h"
 #include "pattern/pattern.h"
+#include "pattern/token.h"
 
 namespace mr::pattern {
 namespace {
@@ -35,71 +37,8 @@ class Parser {
   }
 
  private:
-  // What stands at at_, independent of the syntax's spelling.
-  enum class Token {
-    kEnd,
-    kOpen,
-    kClose,
-    kOr,
-    kStar,
-    kPlus,
-    kQuestion,
-    kOpenInterval,
-    kCloseInterval,
-    kBracket,
-    kDot,
-    kCaret,
-    kDollar,
-    kEscape,
-    kCharacter,
-  };
-
-  // `escaped` is the spelling with a backslash.
-  Token Operator(Token token, bool escaped) const {
-    return escaped != extended_ ? token : (escaped ? Token::kEscape : Token::kCharacter);
-  }
-
-  Token Peek() const {
-    if (at_ >= text_.size()) return Token::kEnd;
-    const bool escaped = text_[at_] == '\\' && at_ + 1 < text_.size();
-    switch (text_[at_ + (escaped ? 1 : 0)]) {
-      case '(':
-        return Operator(Token::kOpen, escaped);
-      case ')':
-        return Operator(Token::kClose, escaped);
-      case '|':
-        return Operator(Token::kOr, escaped);
-      case '+':
-        return Operator(Token::kPlus, escaped);
-      case '?':
-        return Operator(Token::kQuestion, escaped);
-      case '{':
-        return Operator(Token::kOpenInterval, escaped);
-      case '}':
-        return Operator(Token::kCloseInterval, escaped);
-      case '\\':
-        return Token::kEscape;
-      default:
-        break;
-    }
-    if (escaped) return Token::kEscape;
-    switch (text_[at_]) {
-      case '*':
-        return Token::kStar;
-      case '[':
-        return Token::kBracket;
-      case '.':
-        return Token::kDot;
-      case '^':
-        return Token::kCaret;
-      case '$':
-        return Token::kDollar;
-      default:
-        return Token::kCharacter;
-    }
-  }
-
-  std::size_t OperatorLength() const { return text_[at_] == '\\' ? 2 : 1; }
+  Token Peek() const { return TokenAt(text_, at_, extended_); }
+  std::size_t OperatorLength() const { return OperatorBytes(text_, at_); }
 
   void EnterLevel() {
     if (++depth_ > kMaxDepth) throw PatternError(kTooBig);
@@ -427,17 +366,6 @@ class Parser {
     }
   }
 
- public:
-  static Node CharacterNode(const Alphabet::Decoded& decoded, std::string_view bytes,
-                            const Alphabet& alphabet) {
-    if (decoded.code && alphabet.ignore_case()) {
-      CharSet folded = alphabet.Fold(*decoded.code);
-      if (folded.size() > 1) return Node::Set(std::move(folded));
-    }
-    return Node::Literal(std::string(bytes));
-  }
-
- private:
   std::string_view text_;
   bool extended_;
   const Alphabet& alphabet_;
@@ -462,20 +390,6 @@ class Parser {
 
 Parsed ParseRegex(std::string_view text, bool extended, const Alphabet& alphabet) {
   return Parser(text, extended, alphabet).Parse();
-}
-
-Parsed ParseFixed(std::string_view text, const Alphabet& alphabet) {
-  Parsed result;
-  std::vector<Node> parts;
-  for (std::size_t at = 0; at < text.size();) {
-    const Alphabet::Decoded decoded = alphabet.Decode(text, at);
-    result.has_invalid_bytes |= !decoded.code;
-    parts.push_back(
-        Parser::CharacterNode(decoded, text.substr(at, decoded.length_bytes), alphabet));
-    at += decoded.length_bytes;
-  }
-  result.tree = Node::Concat(std::move(parts));
-  return result;
 }
 
 }  // namespace mr::pattern
