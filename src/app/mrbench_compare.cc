@@ -2,10 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +10,8 @@
 
 #include "app/mrbench_commands.h"
 #include "app/mrbench_compare_options.h"
+#include "app/mrbench_log.h"
+#include "app/mrbench_search.h"
 #include "io/size.h"
 #include "lab/arm.h"
 #include "lab/compare_analysis.h"
@@ -21,35 +20,14 @@
 #include "lab/compare_report.h"
 #include "lab/compare_run.h"
 #include "lab/compare_stage.h"
-#include "lab/data_set.h"
 #include "lab/environment.h"
 #include "lab/progress.h"
 #include "lab/trial.h"
-#include "lab/truth.h"
 #include "os/error.h"
 #include "os/machine.h"
 
 namespace mr::app {
 namespace {
-
-constexpr int kSomeTrialsFailed = 1;
-
-void Say(const std::string& sentence) { fmt::print(stderr, "mrbench: {}\n", sentence); }
-
-void Print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw os::IoError("standard output", errno);
-  }
-}
-
-std::string DefaultLogName() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm local{};
-  localtime_r(&now, &local);
-  char text[64];
-  std::strftime(text, sizeof text, "mrbench-compare-%Y%m%d-%H%M%S.jsonl", &local);
-  return text;
-}
 
 // What both a new and a resumed run need before the first trial.
 struct Readiness {
@@ -105,28 +83,9 @@ Readiness GetReady(const lab::ComparePlan& plan) {
   return ready;
 }
 
-// Throws lab::Interrupted.
-lab::Truth FindTruth(const CompareOptions& options, const lab::ComparePlan& plan,
-                     lab::CompareRunner& runner) {
-  if (plan.counting == lab::Counting::kNone) {
-    if (options.expected_matches) throw UsageError("--expect makes no sense with --count none");
-    return {};
-  }
-  if (options.expected_matches) {
-    return {.matches = options.expected_matches, .source = "--expect"};
-  }
-  if (const auto sidecar = lab::ReadSidecar(plan.source)) {
-    if (const auto truth = lab::TruthFromSidecar(*sidecar, plan.pattern)) return *truth;
-  }
-  Say(fmt::format("finding out how many lines match, by one run of {} that does not count",
-                  plan.arms.front().name));
-  return {.matches = runner.CountOnce(),
-          .source = "a run of " + plan.arms.front().name + " before the first trial"};
-}
-
 int Report(const lab::CompareLog& log, lab::ReportFormat format) {
   const lab::CompareReport report = lab::AnalyzeComparison(log.header.plan, log.observations);
-  Print(lab::FormatComparison(format, log, report));
+  PrintOut(lab::FormatComparison(format, log, report));
   return report.excluded.empty() ? 0 : kSomeTrialsFailed;
 }
 
@@ -160,7 +119,7 @@ void RunTrials(const lab::ComparePlan& plan, const std::vector<lab::CompareTrial
                    observation.row.reason);
       }
     } catch (const lab::Interrupted& interruption) {
-      log.Append(lab::ToJson(lab::CompareEvent{
+      log.Append(lab::ToJson(lab::LogEvent{
           .name = "interrupted",
           .time = lab::UtcNow(),
           .text = fmt::format("signal {} at trial {}", interruption.signal(), trial.index + 1)}));
@@ -168,38 +127,29 @@ void RunTrials(const lab::ComparePlan& plan, const std::vector<lab::CompareTrial
     }
   }
   fmt::print(stderr, "{}", erase);
-  log.Append(lab::ToJson(lab::CompareEvent{.name = "finished", .time = lab::UtcNow(), .text = ""}));
+  log.Append(lab::ToJson(lab::LogEvent{.name = "finished", .time = lab::UtcNow(), .text = ""}));
 }
 
-int RunAndReport(const lab::ComparePlan& plan, const std::vector<lab::CompareTrial>& trials,
-                 lab::CompareRunner& runner, lab::ProgressWatcher& watcher, lab::LogWriter& log,
-                 lab::ReportFormat format) {
-  const std::string hint = "mrbench compare --resume " + log.path();
-  try {
-    RunTrials(plan, trials, runner, watcher, log);
-  } catch (const lab::Interrupted& interruption) {
-    Say(fmt::format("interrupted; go on with: {}", hint));
-    return 128 + interruption.signal();
-  } catch (...) {
-    Say(fmt::format("what was recorded is safe; go on with: {}", hint));
-    throw;
-  }
-  const int status = Report(ReadLog(log.path()), format);
-  Say("log: " + log.path());
-  return status;
+int RunAll(const CLI::App& command, const lab::ComparePlan& plan,
+           const std::vector<lab::CompareTrial>& trials, lab::CompareRunner& runner,
+           lab::ProgressWatcher& watcher, lab::LogWriter& log, lab::ReportFormat format) {
+  return RunAndReport(
+      command, log, [&] { RunTrials(plan, trials, runner, watcher, log); },
+      [&] { return Report(ReadLog(log.path()), format); });
 }
 
-int RunNew(const CompareOptions& options, lab::ReportFormat format) {
+int RunNew(const CLI::App& command, const CompareOptions& options, lab::ReportFormat format) {
   lab::ComparePlan plan = MakePlan(options);
   const lab::DataInventory inventory = lab::TakeInventory(plan.source);
   DescribeData(inventory, plan);
-  lab::LogWriter log = lab::LogWriter::Create(options.log.empty() ? DefaultLogName() : options.log);
+  lab::LogWriter log = lab::LogWriter::Create(NewLogName(command, options.log));
   PlaceCopies(plan, inventory);
   const Readiness ready = GetReady(plan);
   const lab::Plan at_first = lab::PlanAt(plan, 0);
   lab::ProgressWatcher watcher(at_first, stderr);
   lab::CompareRunner runner(plan, inventory, ready.commands);
-  const lab::Truth truth = FindTruth(options, plan, runner);
+  const lab::Truth truth = FindTruth(options.search, plan.counting, plan.source, plan.pattern,
+                                     plan.arms.front().name, [&] { return runner.CountOnce(); });
   runner.Expect(truth);
   for (const std::string& warning : ready.warnings) Say("mind: " + warning);
   log.Append(lab::ToJson(lab::CompareHeader{.plan = plan,
@@ -207,10 +157,10 @@ int RunNew(const CompareOptions& options, lab::ReportFormat format) {
                                             .started = lab::UtcNow(),
                                             .environment = ready.environment,
                                             .warnings = ready.warnings}));
-  return RunAndReport(plan, lab::MakeCompareSchedule(plan), runner, watcher, log, format);
+  return RunAll(command, plan, lab::MakeCompareSchedule(plan), runner, watcher, log, format);
 }
 
-int Resume(const std::string& path, lab::ReportFormat format) {
+int Resume(const CLI::App& command, const std::string& path, lab::ReportFormat format) {
   auto [log, file] = lab::LogWriter::Continue(path);
   const lab::CompareLog contents = lab::ParseCompareLog(file);
   const lab::ComparePlan& plan = contents.header.plan;
@@ -247,30 +197,22 @@ int Resume(const std::string& path, lab::ReportFormat format) {
   }
   Say("resuming " + text);
   log.Append(
-      lab::ToJson(lab::CompareEvent{.name = "resumed", .time = lab::UtcNow(), .text = text}));
-  return RunAndReport(plan, remaining, runner, watcher, log, format);
+      lab::ToJson(lab::LogEvent{.name = "resumed", .time = lab::UtcNow(), .text = text}));
+  return RunAll(command, plan, remaining, runner, watcher, log, format);
 }
 
-int Compare(const CompareOptions& options) {
-  const auto format = lab::ParseReportFormat(options.format);
-  if (!format) {
-    throw UsageError(fmt::format("--format '{}': not text, markdown, csv or json", options.format));
-  }
-  if (!options.from.empty() || !options.resume.empty()) {
-    if (!options.data.empty() || !options.places.empty() || !options.log.empty() ||
-        options.dry_run || (!options.from.empty() && !options.resume.empty())) {
-      throw UsageError("a log holds its own plan: only --format goes with --from or --resume");
-    }
-    return options.from.empty() ? Resume(options.resume, *format)
-                                : Report(ReadLog(options.from), *format);
-  }
+int Compare(const CLI::App& command, const CompareOptions& options) {
+  const lab::ReportFormat format = FormatOf(options.log);
+  CheckNothingElse(command, options.log);
+  if (!options.log.from.empty()) return Report(ReadLog(options.log.from), format);
+  if (!options.log.resume.empty()) return Resume(command, options.log.resume, format);
   if (options.dry_run) {
     const lab::ComparePlan plan = MakePlan(options);
-    Print(lab::DescribeSchedule(plan, lab::MakeCompareSchedule(plan)));
+    PrintOut(lab::DescribeSchedule(plan, lab::MakeCompareSchedule(plan)));
     return 0;
   }
   try {
-    return RunNew(options, *format);
+    return RunNew(command, options, format);
   } catch (const lab::Interrupted& interruption) {
     Say("interrupted before the first trial");
     return 128 + interruption.signal();
@@ -284,7 +226,9 @@ void AddCompareCommand(CLI::App& root, Action& action) {
   CLI::App* command = root.add_subcommand(
       "compare", "Run the same searches of the same data on several file systems");
   DeclareOptions(*command, *options);
-  command->callback([options, &action] { action = [options] { return Compare(*options); }; });
+  command->callback([options, command, &action] {
+    action = [options, command] { return Compare(*command, *options); };
+  });
 }
 
 }  // namespace mr::app

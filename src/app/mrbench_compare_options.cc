@@ -7,9 +7,7 @@
 #include <set>
 
 #include "app/mrbench_commands.h"
-#include "lab/arm.h"
 #include "lab/compare_stage.h"
-#include "lab/data_set.h"
 #include "os/error.h"
 #include "os/mount.h"
 
@@ -42,23 +40,11 @@ NamedDirectory ParseNamed(const std::string& text) {
   return result;
 }
 
-std::vector<lab::Arm> MakeArms(const std::vector<std::string>& typed, bool directory) {
-  const std::string mrgrep = lab::FindMrgrep();
-  std::vector<lab::Arm> arms;
-  std::set<std::string> names;
-  for (const std::string& text : typed) arms.push_back(lab::ParseArm(text, mrgrep));
-  if (typed.empty()) {
-    arms = lab::DefaultArms(mrgrep);
-    static constexpr std::string_view kPattern = "-e {pattern}";
-    for (lab::Arm& arm : arms) {
-      if (directory) arm.command.insert(arm.command.find(kPattern), "-r ");
-    }
-  }
-  for (const lab::Arm& arm : arms) {
-    if (!names.insert(arm.name).second) {
-      throw UsageError(fmt::format("two arms are called '{}'", arm.name));
-    }
-  }
+// The default arms search a directory, too.
+std::vector<lab::Arm> MakeArms(const SearchOptions& options, bool directory) {
+  std::vector<lab::Arm> arms = ArmsOf(options);
+  if (!options.arms.empty() || !directory) return arms;
+  for (lab::Arm& arm : arms) arm.command.insert(arm.command.find("-e {pattern}"), "-r ");
   return arms;
 }
 
@@ -140,49 +126,21 @@ void DeclareOptions(CLI::App& command, CompareOptions& options) {
                   "server's cache is emptied and verified too")
       ->type_name("PLACE")
       ->allow_extra_args(false);
-  command.add_option("-e,--pattern", options.pattern,
-                     "what to search for (default: the needle of the data's sidecar)");
-  command
-      .add_option("--arm", options.arms,
-                  "NAME='COMMAND {pattern} {file}', or mmap, read; may be repeated\n"
-                  "(default: --arm mmap --arm read, which run mrgrep)")
-      ->type_name("ARM")
-      ->allow_extra_args(false);
   command
       .add_option("--start", options.start,
                   "from which page cache: cold (nothing in it), warm (all of it), both")
       ->capture_default_str();
-  command.add_option("--blocks", options.blocks, "how often every search is run at every place")
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "of the order of the trials")->capture_default_str();
-  command
-      .add_option("--count", options.count,
-                  "how arms tell what they found: lines, number (grep -c), none")
-      ->capture_default_str();
-  command.add_option("--expect", options.expected_matches,
-                     "the number of lines that every trial must find");
-  command.add_option("--timeout", options.timeout_s, "SECONDS after which a trial is ended");
-  command.add_option("--log", options.log,
-                     "the new log (default: mrbench-compare-TIME.jsonl in this directory)");
-  command.add_option("--resume", options.resume, "LOG of an interrupted run to go on with");
-  command.add_option("--from", options.from, "LOG to report on, without running anything");
-  command.add_option("--format", options.format, "of the report: text, markdown, csv, json")
-      ->capture_default_str();
+  DeclareSearchOptions(command, options.search, "every search at every place");
+  DeclareLogOptions(command, options.log, "text, markdown, csv, json");
   command.add_flag("--dry-run", options.dry_run, "print the schedule and run nothing");
 }
 
 lab::ComparePlan MakePlan(const CompareOptions& options) {
   lab::ComparePlan plan;
-  const auto counting = lab::ParseCounting(options.count);
-  if (!counting) {
-    throw UsageError(fmt::format("--count '{}': not lines, number or none", options.count));
-  }
-  plan.counting = *counting;
-  if (options.blocks < 1) throw UsageError("--blocks: at least one is needed");
-  plan.blocks = options.blocks;
-  plan.seed = options.seed;
-  if (options.timeout_s < 0) throw UsageError("--timeout: not a number of seconds");
-  plan.timeout = std::chrono::seconds(options.timeout_s);
+  plan.counting = CountingOf(options.search);
+  plan.blocks = BlocksOf(options.search);
+  plan.seed = options.search.seed;
+  plan.timeout = TimeoutOf(options.search);
   if (options.data.empty()) throw UsageError("which DATA is to be searched?");
   if (options.places.size() < 2) throw UsageError("--at: at least two places are needed");
 
@@ -191,16 +149,8 @@ lab::ComparePlan MakePlan(const CompareOptions& options) {
   if (error) throw os::IoError(options.data, error.value());
   plan.source = source;
   plan.places = MakePlaces(options, source.filename());
-  plan.arms = MakeArms(options.arms, fs::is_directory(source));
-  plan.pattern = options.pattern;
-  if (plan.pattern.empty()) {
-    const auto sidecar = lab::ReadSidecar(plan.source);
-    if (!sidecar) {
-      throw UsageError(
-          "--pattern is needed: the data has no sidecar that names a needle (see mrbench data)");
-    }
-    plan.pattern = sidecar->spec.needle;
-  }
+  plan.arms = MakeArms(options.search, fs::is_directory(source));
+  plan.pattern = PatternOf(options.search, plan.source);
   return plan;
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/mrbench_log.h"
+#include "app/mrbench_search.h"
 #include "lab/compare_copies.h"
 #include "lab/compare_plan.h"
 
@@ -17,18 +17,9 @@ struct CompareOptions {
   std::string data;
   std::vector<std::string> places;
   std::vector<std::string> backings;
-  std::string pattern;
-  std::vector<std::string> arms;
   std::string start = "both";
-  int blocks = 10;
-  std::uint64_t seed = 1;
-  std::string count = "lines";
-  std::optional<std::uint64_t> expected_matches;
-  std::int64_t timeout_s = 0;
-  std::string log;
-  std::string resume;
-  std::string from;
-  std::string format = "text";
+  SearchOptions search;
+  LogOptions log;
   bool dry_run = false;
 };
 

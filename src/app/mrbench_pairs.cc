@@ -1,20 +1,17 @@
 // mrbench pairs: run an experiment, go on with one, or report on its log.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/mrbench_commands.h"
+#include "app/mrbench_log.h"
 #include "app/mrbench_pairs_options.h"
+#include "app/mrbench_search.h"
 #include "lab/analysis.h"
 #include "lab/arm.h"
-#include "lab/data_set.h"
 #include "lab/environment.h"
 #include "lab/experiment.h"
 #include "lab/log.h"
@@ -23,30 +20,11 @@
 #include "lab/schedule.h"
 #include "lab/stage.h"
 #include "lab/trial.h"
-#include "lab/truth.h"
 #include "os/error.h"
 #include "os/page_cache.h"
 
 namespace mr::app {
 namespace {
-
-constexpr int kSomeTrialsFailed = 1;
-
-void Say(const std::string& sentence) { fmt::print(stderr, "mrbench: {}\n", sentence); }
-
-void Print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw os::IoError("standard output", errno);
-  }
-}
-
-lab::ReportFormat Format(const PairsOptions& options) {
-  const std::optional<lab::ReportFormat> format = lab::ParseReportFormat(options.format);
-  if (!format) {
-    throw UsageError(fmt::format("--format '{}': not text, markdown, csv or json", options.format));
-  }
-  return *format;
-}
 
 // What both a new and a resumed run need to have ready before the first trial.
 struct Readiness {
@@ -72,69 +50,34 @@ Readiness GetReady(const lab::Plan& plan) {
   return ready;
 }
 
-std::string DefaultLogName() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm local{};
-  localtime_r(&now, &local);
-  char text[64];
-  std::strftime(text, sizeof text, "mrbench-pairs-%Y%m%d-%H%M%S.jsonl", &local);
-  return text;
-}
-
-// Throws lab::Interrupted.
-lab::Truth FindTruth(const PairsOptions& options, const lab::Plan& plan, lab::TrialRunner& runner) {
-  if (plan.counting == lab::Counting::kNone) {
-    if (options.expected_matches) throw UsageError("--expect makes no sense with --count none");
-    return lab::Truth{};
-  }
-  if (options.expected_matches) {
-    return lab::Truth{.matches = options.expected_matches, .source = "--expect"};
-  }
-  if (const auto sidecar = lab::ReadSidecar(plan.file)) {
-    if (const auto truth = lab::TruthFromSidecar(*sidecar, plan.pattern)) return *truth;
-  }
-  Say(fmt::format("finding out how many lines match, by one run of {} that does not count",
-                  plan.arms.front().name));
-  return lab::Truth{.matches = runner.CountOnce(0),
-                    .source = "a run of " + plan.arms.front().name + " before the first trial"};
-}
-
 int Report(const std::string& log_path, lab::ReportFormat format) {
   const lab::LogContents log = lab::ReadLog(log_path);
   const lab::Report report = lab::Analyze(log.header.plan, log.observations);
-  Print(lab::FormatReport(format, log, report));
+  PrintOut(lab::FormatReport(format, log, report));
   return report.excluded.empty() ? 0 : kSomeTrialsFailed;
 }
 
-int RunAndReport(const std::vector<lab::PlannedTrial>& trials, lab::TrialRunner& runner,
-                 lab::ProgressWatcher& watcher, lab::LogWriter& log, lab::ReportFormat format) {
-  const std::string hint = "mrbench pairs --resume " + log.path();
-  try {
-    lab::RunExperiment(trials, runner, log, watcher);
-  } catch (const lab::Interrupted& interruption) {
-    Say(fmt::format("interrupted; go on with: {}", hint));
-    return 128 + interruption.signal();
-  } catch (...) {
-    Say(fmt::format("what was recorded is safe; go on with: {}", hint));
-    throw;
-  }
-  const int status = Report(log.path(), format);
-  Say("log: " + log.path());
-  return status;
+int RunTrials(const CLI::App& command, const std::vector<lab::PlannedTrial>& trials,
+              lab::TrialRunner& runner, lab::ProgressWatcher& watcher, lab::LogWriter& log,
+              lab::ReportFormat format) {
+  return RunAndReport(
+      command, log, [&] { lab::RunExperiment(trials, runner, log, watcher); },
+      [&] { return Report(log.path(), format); });
 }
 
 std::vector<lab::PlannedTrial> WholeSchedule(const lab::Plan& plan) {
   return lab::RemainingTrials(lab::MakeSchedule(plan), {});
 }
 
-int RunNew(const PairsOptions& options, lab::ReportFormat format) {
+int RunNew(const CLI::App& command, const PairsOptions& options, lab::ReportFormat format) {
   const lab::Plan plan = MakePlan(options);
   const Readiness ready = GetReady(plan);
   lab::ProgressWatcher watcher(plan, stderr);
-  lab::LogWriter log = lab::LogWriter::Create(options.log.empty() ? DefaultLogName() : options.log);
+  lab::LogWriter log = lab::LogWriter::Create(NewLogName(command, options.log));
   const std::unique_ptr<lab::Stage> stage = lab::MakeStage(plan);
   lab::TrialRunner runner(plan, ready.commands, *stage);
-  const lab::Truth truth = FindTruth(options, plan, runner);
+  const lab::Truth truth = FindTruth(options.search, plan.counting, plan.file, plan.pattern,
+                                     plan.arms.front().name, [&] { return runner.CountOnce(0); });
   runner.Expect(truth);
   lab::LogHeader header{.plan = plan,
                         .truth = truth,
@@ -143,7 +86,7 @@ int RunNew(const PairsOptions& options, lab::ReportFormat format) {
                         .warnings = lab::FindWarnings(plan, ready.surroundings)};
   for (const std::string& warning : header.warnings) Say("mind: " + warning);
   log.Append(lab::ToJson(header));
-  return RunAndReport(WholeSchedule(plan), runner, watcher, log, format);
+  return RunTrials(command, WholeSchedule(plan), runner, watcher, log, format);
 }
 
 // What differs from the surroundings in the log's header, for the log and the user.
@@ -165,7 +108,7 @@ std::string DescribeChanges(const lab::Json& before, const lab::Json& now) {
   return changes.empty() ? "" : "changed since the start: " + changes;
 }
 
-int Resume(const std::string& path, lab::ReportFormat format) {
+int Resume(const CLI::App& command, const std::string& path, lab::ReportFormat format) {
   auto [log, file] = lab::LogWriter::Continue(path);
   const lab::LogContents contents = lab::ParseLog(file);
   const lab::Plan& plan = contents.header.plan;
@@ -189,30 +132,25 @@ int Resume(const std::string& path, lab::ReportFormat format) {
   if (!changes.empty()) text += "; " + changes;
   Say("resuming " + text);
   log.Append(lab::ToJson(lab::LogEvent{.name = "resumed", .time = lab::UtcNow(), .text = text}));
-  return RunAndReport(remaining, runner, watcher, log, format);
+  return RunTrials(command, remaining, runner, watcher, log, format);
 }
 
-int Dispatch(const PairsOptions& options) {
-  const lab::ReportFormat format = Format(options);
-  if (!options.from.empty() || !options.resume.empty()) {
-    if (!options.planning.empty() || (!options.from.empty() && !options.resume.empty())) {
-      throw UsageError(fmt::format(
-          "a log holds its own plan: {} does not go with --from or --resume, only --format does",
-          options.planning.empty() ? "--from" : options.planning.front()));
-    }
-    return options.from.empty() ? Resume(options.resume, format) : Report(options.from, format);
-  }
+int Dispatch(const CLI::App& command, const PairsOptions& options) {
+  const lab::ReportFormat format = FormatOf(options.log);
+  CheckNothingElse(command, options.log);
+  if (!options.log.from.empty()) return Report(options.log.from, format);
+  if (!options.log.resume.empty()) return Resume(command, options.log.resume, format);
   if (options.dry_run) {
     const lab::Plan plan = MakePlan(options);
-    Print(lab::DescribeSchedule(plan, lab::MakeSchedule(plan)));
+    PrintOut(lab::DescribeSchedule(plan, lab::MakeSchedule(plan)));
     return 0;
   }
-  return RunNew(options, format);
+  return RunNew(command, options, format);
 }
 
-int Pairs(const PairsOptions& options) {
+int Pairs(const CLI::App& command, const PairsOptions& options) {
   try {
-    return Dispatch(options);
+    return Dispatch(command, options);
   } catch (const lab::Interrupted& interruption) {
     Say("interrupted before the first trial");
     return 128 + interruption.signal();
@@ -227,8 +165,7 @@ void AddPairsCommand(CLI::App& root, Action& action) {
       "pairs", "Run commands in ordered pairs and show what each leaves to the next");
   DeclareOptions(*command, *options);
   command->callback([options, command, &action] {
-    NotePlanning(*command, *options);
-    action = [options] { return Pairs(*options); };
+    action = [options, command] { return Pairs(*command, *options); };
   });
 }
 

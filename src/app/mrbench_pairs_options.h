@@ -6,39 +6,25 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "app/mrbench_log.h"
+#include "app/mrbench_search.h"
 #include "lab/plan.h"
-#include "lab/report.h"
 
 namespace mr::app {
 
 // As typed; nothing is checked or looked up yet.
 struct PairsOptions {
   std::string file;
-  std::string pattern;
-  std::vector<std::string> arms;
+  SearchOptions search;
   std::string design = "chain";
-  int blocks = 10;
-  std::uint64_t seed = 1;
   std::string memory = "machine";
   std::string disk_rate;
-  std::string count = "lines";
-  std::optional<std::uint64_t> expected_matches;
-  std::int64_t timeout_s = 0;
-  std::string log;
-  std::string resume;
-  std::string from;
-  std::string format = "text";
+  LogOptions log;
   bool dry_run = false;
-  // The options that were given and that say what is to be done: a log says that by itself.
-  std::vector<std::string> planning;
 };
 
 void DeclareOptions(CLI::App& command, PairsOptions& options);
-
-// Fills in `options.planning` after the command line was parsed.
-void NotePlanning(const CLI::App& command, PairsOptions& options);
 
 // The plan. Its file must exist unless `options.dry_run`. Throws UsageError, lab::ArmError and
 // os::IoError.

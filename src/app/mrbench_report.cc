@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/mrbench_commands.h"
+#include "app/mrbench_log.h"
 #include "lab/data_file.h"
 #include "lab/gnuplot.h"
 #include "lab/html.h"
@@ -24,7 +25,6 @@
 namespace mr::app {
 namespace {
 
-constexpr int kSomeTrialsFailed = 1;
 // Of the bootstrap, so that the same logs give the same report.
 constexpr std::uint64_t kSeed = 1;
 

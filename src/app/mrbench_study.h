@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/mrbench_log.h"
 #include "lab/study.h"
 
 namespace mr::app {
@@ -15,10 +16,7 @@ namespace mr::app {
 struct StudyOptions {
   int rounds = 10;
   std::uint64_t seed = 1;
-  std::string log;
-  std::string resume;
-  std::string from;
-  std::string format = "text";
+  LogOptions log;
   std::string figures;  // directory
   std::string figure_format = "svg";
 };
@@ -43,8 +41,6 @@ struct StudyKind {
 // Exit status: 0, 1 when some trials failed, 128 + signal when interrupted.
 int RunStudyCommand(const CLI::App& command, const StudyKind& kind, const StudyOptions& options);
 
-// Writes all of `text` to standard output. Throws os::IoError.
-void PrintOut(const std::string& text);
 // Creates or empties `path`. Throws os::IoError.
 void WriteTextFile(const std::string& path, const std::string& text);
 // Draws every figure as DIRECTORY/NAME.FORMAT; the directory is made if need be.

@@ -7,8 +7,7 @@
 namespace mr::lab {
 namespace {
 
-constexpr int kFormat = 1;
-constexpr const char* kKind = "compare";
+constexpr char kKind[] = "compare";
 
 Json OptionalToJson(const std::optional<std::uint64_t>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -17,19 +16,6 @@ Json OptionalToJson(const std::optional<std::uint64_t>& value) {
 std::optional<std::uint64_t> OptionalFromJson(const Json& json) {
   if (json.is_null()) return std::nullopt;
   return json.get<std::uint64_t>();
-}
-
-CompareHeader HeaderFromJson(const Json& json) {
-  if (json.at("mrbench") != kKind) throw RecordError("not a log of mrbench compare");
-  if (json.at("format") != kFormat) {
-    throw RecordError(
-        fmt::format("log format {} is not known to this version", json.at("format").dump()));
-  }
-  return {.plan = ComparePlanFromJson(json.at("plan")),
-          .truth = TruthFromJson(json.at("truth")),
-          .started = json.at("started").get<std::string>(),
-          .environment = json.at("environment"),
-          .warnings = json.at("warnings").get<std::vector<std::string>>()};
 }
 
 CompareObservation ObservationOf(const Json& json, const ComparePlan& plan) {
@@ -59,10 +45,8 @@ CompareObservation ObservationOf(const Json& json, const ComparePlan& plan) {
 }
 
 void AddLine(const Json& json, CompareLog& log) {
-  if (json.contains("event")) {
-    log.events.push_back({.name = json.at("event").get<std::string>(),
-                          .time = json.at("time").get<std::string>(),
-                          .text = json.at("text").get<std::string>()});
+  if (IsEvent(json)) {
+    log.events.push_back(EventFromJson(json));
     return;
   }
   log.observations.push_back(ObservationOf(json, log.header.plan));
@@ -78,7 +62,10 @@ double CompareObservation::fetched_bytes() const {
 CompareLog ParseCompareLog(const LogFile& file) {
   CompareLog log;
   log.cut = file.cut;
-  ReadLogLine(file.path, 1, [&] { log.header = HeaderFromJson(file.header); });
+  ReadLogLine(file.path, 1, [&] {
+    CheckLogKind(file.header, kKind);
+    log.header = HeaderFromJson(file.header, ComparePlanFromJson(file.header.at("plan")));
+  });
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     ReadLogLine(file.path, i + 2, [&] { AddLine(file.lines[i], log); });
   }
@@ -96,16 +83,7 @@ std::vector<CompareTrial> RemainingTrials(const std::vector<CompareTrial>& sched
   return remaining;
 }
 
-Json ToJson(const CompareHeader& header) {
-  return {{"mrbench", kKind},
-          {"format", kFormat},
-          {"version", MRGREP_VERSION},
-          {"started", header.started},
-          {"plan", ToJson(header.plan)},
-          {"truth", ToJson(header.truth)},
-          {"environment", header.environment},
-          {"warnings", header.warnings}};
-}
+Json ToJson(const CompareHeader& header) { return HeaderJson(kKind, header); }
 
 Json ToJson(const CompareObservation& observation, const ComparePlan& plan) {
   Json json = {{"place", observation.trial.place},
@@ -123,10 +101,6 @@ Json ToJson(const CompareObservation& observation, const ComparePlan& plan) {
   json["backing_before_pages"] = OptionalToJson(observation.backing_before_pages);
   json["backing_after_pages"] = OptionalToJson(observation.backing_after_pages);
   return json;
-}
-
-Json ToJson(const CompareEvent& event) {
-  return {{"event", event.name}, {"time", event.time}, {"text", event.text}};
 }
 
 }  // namespace mr::lab

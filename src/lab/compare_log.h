@@ -8,6 +8,7 @@
 
 #include "lab/compare_plan.h"
 #include "lab/log_file.h"
+#include "lab/log_header.h"
 #include "lab/observation.h"
 #include "lab/record.h"
 #include "os/counters.h"
@@ -27,24 +28,12 @@ struct CompareObservation {
   double fetched_bytes() const;
 };
 
-struct CompareHeader {
-  ComparePlan plan;
-  Truth truth;
-  std::string started;  // UTC
-  Json environment;     // machine, programs, versions; "places": the file system of each
-  std::vector<std::string> warnings;
-};
-
-struct CompareEvent {
-  std::string name;  // "resumed", "interrupted", "finished"
-  std::string time;  // UTC
-  std::string text;
-};
+using CompareHeader = ExperimentHeader<ComparePlan>;
 
 struct CompareLog {
   CompareHeader header;
   std::vector<CompareObservation> observations;
-  std::vector<CompareEvent> events;
+  std::vector<LogEvent> events;
   bool cut = false;  // a damaged last line was dropped
 };
 
@@ -57,6 +46,5 @@ std::vector<CompareTrial> RemainingTrials(const std::vector<CompareTrial>& sched
 
 Json ToJson(const CompareHeader& header);
 Json ToJson(const CompareObservation& observation, const ComparePlan& plan);
-Json ToJson(const CompareEvent& event);
 
 }  // namespace mr::lab

@@ -7,6 +7,7 @@
 #include "io/size.h"
 #include "lab/compare_stage.h"
 #include "lab/conclusion.h"
+#include "lab/report_parts.h"
 
 namespace mr::lab {
 namespace {
@@ -47,18 +48,6 @@ std::string PlaceLines(const CompareHeader& header) {
           "           what its server caches cannot be seen from here: cold is about this "
           "machine\n";
     }
-  }
-  return text;
-}
-
-std::string ArmLines(const CompareHeader& header) {
-  std::string text;
-  const Json& versions = header.environment.value("versions", Json::array());
-  for (std::size_t i = 0; i < header.plan.arms.size(); ++i) {
-    const Arm& arm = header.plan.arms[i];
-    text += fmt::format("  arm      {}: {}\n", arm.name, arm.command);
-    const std::string version = i < versions.size() ? versions[i].get<std::string>() : "";
-    if (!version.empty()) text += fmt::format("           ({})\n", version);
   }
   return text;
 }
@@ -149,7 +138,7 @@ std::string DescribeComparison(const CompareLog& log, const CompareReport& repor
   if (header.truth.matches) {
     text += fmt::format(" ({} matching lines, by {})", *header.truth.matches, header.truth.source);
   }
-  text += "\n" + PlaceLines(header) + ArmLines(header);
+  text += "\n" + PlaceLines(header) + ArmLines(header.plan.arms, header.environment);
   text += fmt::format("  order    {} blocks, seed {}: {} of {} trials, {} of them count\n",
                       plan.blocks, plan.seed, report.observed, report.planned,
                       report.observed - static_cast<int>(report.excluded.size()));

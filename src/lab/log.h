@@ -2,31 +2,18 @@
 // they happened. How it is kept on disk: lab/log_file.h.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "lab/log_file.h"
+#include "lab/log_header.h"
 #include "lab/observation.h"
 #include "lab/plan.h"
 #include "lab/record.h"
 
 namespace mr::lab {
 
-struct LogHeader {
-  Plan plan;
-  Truth truth;
-  std::string started;  // UTC
-  Json environment;     // machine, file system, programs: read by people and by reports
-  std::vector<std::string> warnings;  // what makes the run less trustworthy
-};
-
-// A thing that happened between trials.
-struct LogEvent {
-  std::string name;  // "resumed", "interrupted", "finished"
-  std::string time;  // UTC
-  std::string text;
-};
+using LogHeader = ExperimentHeader<Plan>;
 
 struct LogContents {
   LogHeader header;
@@ -40,6 +27,5 @@ LogContents ParseLog(const LogFile& file);
 LogContents ReadLog(const std::string& path);
 
 Json ToJson(const LogHeader& header);
-Json ToJson(const LogEvent& event);
 
 }  // namespace mr::lab

@@ -8,6 +8,7 @@
 #include "io/size.h"
 #include "lab/conclusion.h"
 #include "lab/neighbours.h"
+#include "lab/report_parts.h"
 
 namespace mr::lab {
 namespace {
@@ -41,18 +42,6 @@ std::vector<std::string> PairRow(const Plan& plan, const Cell& cell) {
        fmt::format("{:.3f}", cell.real->min), fmt::format("{:.3f}", cell.user->median),
        fmt::format("{:.3f}", cell.system->median), io::RoughSize(cell.disk_bytes->median), ratio});
   return row;
-}
-
-std::string ArmLines(const LogHeader& header) {
-  std::string text;
-  const Json& versions = header.environment.value("versions", Json::array());
-  for (std::size_t i = 0; i < header.plan.arms.size(); ++i) {
-    const Arm& arm = header.plan.arms[i];
-    text += fmt::format("  arm      {}: {}\n", arm.name, arm.command);
-    const std::string version = i < versions.size() ? versions[i].get<std::string>() : "";
-    if (!version.empty()) text += fmt::format("           ({})\n", version);
-  }
-  return text;
 }
 
 std::string MachineLine(const Json& environment) {
@@ -210,7 +199,7 @@ std::string DescribeRun(const LogContents& log, const Report& report) {
     text += fmt::format(" ({} matching lines, by {})", *log.header.truth.matches,
                         log.header.truth.source);
   }
-  text += "\n" + LimitLines(plan) + ArmLines(log.header);
+  text += "\n" + LimitLines(plan) + ArmLines(log.header.plan.arms, log.header.environment);
   text += fmt::format("  design   {}, {} blocks, seed {}: {} of {} trials, {} of them count\n",
                       DesignName(plan.design), plan.blocks, plan.seed, report.observed,
                       report.planned, report.observed - static_cast<int>(report.excluded.size()));

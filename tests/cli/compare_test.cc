@@ -251,7 +251,8 @@ TEST_F(Compare, SaysWhichOptionMakesNoSense) {
       HasSubstr("no place is called 'x'"));
   EXPECT_THAT(complaint({"--at", Path("one"), "--at", data_, "-e", "x", data_}),
               HasSubstr("not a directory"));
-  EXPECT_THAT(complaint({"--from", log_, "--at", Path("one")}), HasSubstr("only --format"));
+  EXPECT_THAT(complaint({"--from", log_, "--at", Path("one")}), HasSubstr("--at does not go with"));
+  EXPECT_THAT(complaint({"--resume", log_, "--blocks", "3"}), HasSubstr("--blocks does not go with"));
 }
 
 }  // namespace

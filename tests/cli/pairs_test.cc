@@ -228,7 +228,7 @@ TEST_F(Pairs, RefuseWhatMakesNoSense) {
       {{"--resume", "a", "--expect", "3"}, "--expect does not go with --from or --resume"},
       {{"--resume", "a", "--timeout", "3"}, "--timeout does not go with --from or --resume"},
       {{"--from", "a", data_}, "FILE does not go with --from or --resume"},
-      {{"--from", "a", "--resume", "b"}, "a log holds its own plan"},
+      {{"--from", "a", "--resume", "b"}, "--from and --resume: one or the other"},
   };
   for (const auto& [arguments, message] : cases) {
     const os::ProcessResult result = Run(arguments);

@@ -147,7 +147,7 @@ TEST(CompareLog, KeepsEveryRow) {
                .cut = false,
                .whole_bytes = 1};
   for (const CompareObservation& row : rows) file.lines.push_back(ToJson(row, plan));
-  file.lines.push_back(ToJson(CompareEvent{.name = "finished", .time = "then", .text = ""}));
+  file.lines.push_back(ToJson(LogEvent{.name = "finished", .time = "then", .text = ""}));
   const CompareLog log = ParseCompareLog(file);
   EXPECT_EQ(log.header.plan, plan);
   EXPECT_EQ(log.header.truth.matches, 3u);
