@@ -1,5 +1,7 @@
 #include "io/io_spec.h"
 
+#include <sys/mman.h>
+
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -94,6 +96,21 @@ void ParseOption(std::string_view option, std::string_view mode, IoSpec& spec) {
 }
 
 }  // namespace
+
+int MadviseValue(Advice advice) {
+  switch (advice) {
+    case Advice::kSequential:
+      return MADV_SEQUENTIAL;
+    case Advice::kRandom:
+      return MADV_RANDOM;
+    case Advice::kWillNeed:
+      return MADV_WILLNEED;
+    case Advice::kNone:
+    case Advice::kNormal:
+      break;
+  }
+  return MADV_NORMAL;
+}
 
 IoSpec ParseIoSpec(std::string_view text) {
   const std::size_t colon = text.find(':');

@@ -19,6 +19,7 @@ enum class CachePolicy {
 
 // The advice given to madvise(2) for a mapping.
 enum class Advice { kNone, kNormal, kSequential, kRandom, kWillNeed };
+int MadviseValue(Advice advice);  // MADV_NORMAL for kNone
 
 struct IoSpec {
   Mode mode = Mode::kAuto;

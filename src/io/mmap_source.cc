@@ -20,21 +20,6 @@ namespace {
 // the cores to finish at the same time.
 constexpr std::size_t kStripeBytes = std::size_t{4} << 20;
 
-int MadviseValue(Advice advice) {
-  switch (advice) {
-    case Advice::kNone:
-    case Advice::kNormal:
-      return MADV_NORMAL;
-    case Advice::kSequential:
-      return MADV_SEQUENTIAL;
-    case Advice::kRandom:
-      return MADV_RANDOM;
-    case Advice::kWillNeed:
-      return MADV_WILLNEED;
-  }
-  return MADV_NORMAL;
-}
-
 std::uint64_t RoundUp(std::uint64_t value, std::uint64_t unit) {
   return (value / unit + (value % unit != 0 ? 1 : 0)) * unit;
 }

@@ -22,21 +22,6 @@ namespace {
 constexpr std::size_t kDeepChunkBytes = std::size_t{1} << 20;
 constexpr unsigned kDeepDepth = 4;
 
-int MadviseValue(Advice advice) {
-  switch (advice) {
-    case Advice::kSequential:
-      return MADV_SEQUENTIAL;
-    case Advice::kRandom:
-      return MADV_RANDOM;
-    case Advice::kWillNeed:
-      return MADV_WILLNEED;
-    case Advice::kNone:
-    case Advice::kNormal:
-      break;
-  }
-  return MADV_NORMAL;
-}
-
 std::size_t RoundUp(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }

@@ -38,21 +38,6 @@ void UseBytes(const char* data, std::size_t size, std::uint64_t offset, Use use,
   count.pages += (size + kCostPageBytes - 1) / kCostPageBytes;
 }
 
-int MadviseValue(io::Advice advice) {
-  switch (advice) {
-    case io::Advice::kSequential:
-      return MADV_SEQUENTIAL;
-    case io::Advice::kRandom:
-      return MADV_RANDOM;
-    case io::Advice::kWillNeed:
-      return MADV_WILLNEED;
-    case io::Advice::kNone:
-    case io::Advice::kNormal:
-      break;
-  }
-  return MADV_NORMAL;
-}
-
 }  // namespace
 
 PassCount& PassCount::operator+=(const PassCount& other) {
@@ -89,7 +74,7 @@ PassCount MmapPass(const os::File& file, Range range, std::uint64_t call_bytes, 
     const os::Mapping mapping(file, at, size, populate == Populate::kMapPopulate);
     ++count.calls;
     if (huge) mapping.Advise(MADV_HUGEPAGE, 0, size);
-    if (advice != io::Advice::kNone) mapping.Advise(MadviseValue(advice), 0, size);
+    if (advice != io::Advice::kNone) mapping.Advise(io::MadviseValue(advice), 0, size);
     if (populate == Populate::kMadvise) {
       const int error = mapping.Populate(0, size);
       if (error != 0) throw os::IoError(file.name(), error);

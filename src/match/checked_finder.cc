@@ -30,12 +30,9 @@ class CheckedFinder final : public CandidateFinder {
  private:
   bool Matches(std::string_view line) const {
     const LineAutomaton& automaton = plan_.automaton;
-    const auto step = [&automaton](LineAutomaton::State state, char byte) {
-      return automaton.next[state + automaton.classes[static_cast<unsigned char>(byte)]];
-    };
     LineAutomaton::State state = automaton.start;
-    for (const char byte : line) state = step(state, byte);
-    return step(state, plan_.terminator) == automaton.match;
+    for (const char byte : line) state = automaton.Step(state, byte);
+    return automaton.Step(state, plan_.terminator) == automaton.match;
   }
 
   std::unique_ptr<CandidateFinder> finder_;

@@ -20,6 +20,10 @@ struct LineAutomaton {
   State start = 0;
   State match = 0;
 
+  State Step(State state, char byte) const {
+    return next[state + classes[static_cast<unsigned char>(byte)]];
+  }
+
   // By the subset construction. None when it would have too many states to be fast.
   static std::optional<LineAutomaton> Make(const pattern::PositionAutomaton& positions,
                                            char terminator);

@@ -16,6 +16,7 @@
 #include "os/page_cache.h"
 #include "os/process.h"
 #include "os/text_file.h"
+#include "support/run_program.h"
 #include "support/temp_dir.h"
 
 namespace mr {
@@ -48,10 +49,7 @@ class Compare : public ::testing::Test {
     command.arguments = std::move(wrapper);
     command.arguments.insert(command.arguments.end(), {MRBENCH_BINARY, "compare"});
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-    command.input = os::Stream::Null();
-    command.output = os::Stream::Capture();
-    command.error = os::Stream::Capture();
-    return os::Run(command);
+    return test::RunCaptured(std::move(command));
   }
 
   // Two greps over two directories of one disk, with more options.

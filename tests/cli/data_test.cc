@@ -16,6 +16,7 @@
 #include "lab/data_set.h"
 #include "os/process.h"
 #include "os/text_file.h"
+#include "support/run_program.h"
 #include "support/temp_dir.h"
 
 namespace mr {
@@ -25,18 +26,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
-os::ProcessResult Run(std::vector<std::string> arguments) {
-  os::Command command;
-  command.arguments = std::move(arguments);
-  command.input = os::Stream::Null();
-  command.output = os::Stream::Capture();
-  command.error = os::Stream::Capture();
-  return os::Run(command);
-}
-
 os::ProcessResult Data(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {MRBENCH_BINARY, "data"});
-  return Run(std::move(arguments));
+  return test::RunProgram(std::move(arguments));
 }
 
 std::string PathIn(const test::TempDir& directory, const std::string& name) {
@@ -53,7 +45,7 @@ std::vector<std::string> Names(const std::filesystem::path& directory) {
 
 // The first number that a tool prints.
 std::uint64_t Count(const std::vector<std::string>& command) {
-  const os::ProcessResult result = Run(command);
+  const os::ProcessResult result = test::RunProgram(command);
   EXPECT_EQ(result.error.text, "");
   return std::stoull(result.output.text);
 }
@@ -210,10 +202,7 @@ os::ProcessResult RunAndSignal(const std::string& path, const std::string& signa
       "kill -" +
       signal + " $pid; wait $pid");
   command.environment = {{"M", MRBENCH_BINARY}, {"P", path}};
-  command.input = os::Stream::Null();
-  command.output = os::Stream::Capture();
-  command.error = os::Stream::Capture();
-  return os::Run(command);
+  return test::RunCaptured(std::move(command));
 }
 
 TEST(DataCommand, LeavesNoFileThatLooksCompleteWhenKilled) {
@@ -240,10 +229,7 @@ TEST(DataCommand, ShowsProgressOnATerminalOnly) {
   os::Command command = os::ShellCommand(
       "script -qec \"'$M' data -k log -s 40M -o '$P'\" /dev/null; \"$M\" data --verify \"$P\"");
   command.environment = {{"M", MRBENCH_BINARY}, {"P", PathIn(directory, "data")}};
-  command.input = os::Stream::Null();
-  command.output = os::Stream::Capture();
-  command.error = os::Stream::Capture();
-  const os::ProcessResult result = os::Run(command);
+  const os::ProcessResult result = test::RunCaptured(std::move(command));
   EXPECT_THAT(result.output.text, HasSubstr("\r\x1b[Kgenerating 0 %"));
   EXPECT_THAT(result.output.text, HasSubstr("syncing"));
   EXPECT_THAT(result.output.text, HasSubstr("data: verified\n"));

@@ -12,6 +12,7 @@
 #include "lab/compare_log.h"
 #include "lab/log.h"
 #include "os/process.h"
+#include "support/run_program.h"
 #include "support/temp_dir.h"
 
 namespace mr {
@@ -37,15 +38,6 @@ class LabVm : public ::testing::Test {
     return arguments;
   }
 
-  static os::ProcessResult Run(std::vector<std::string> arguments) {
-    os::Command command;
-    command.arguments = std::move(arguments);
-    command.input = os::Stream::Null();
-    command.output = os::Stream::Capture();
-    command.error = os::Stream::Capture();
-    return os::Run(command);
-  }
-
   std::string Out(const std::string& name) const { return directory_.path() / "out" / name; }
 
   // Under a sanitizer, and emulated on top of that, mrbench is too slow.
@@ -67,7 +59,7 @@ class LabVm : public ::testing::Test {
 
 TEST_F(LabVm, RunsPairsOnAWholeMachineOfTheGivenMemory) {
   if (!IsWanted()) return;
-  const os::ProcessResult result = Run(
+  const os::ProcessResult result = test::RunProgram(
       Arguments({"--memory", "128", "--mglru", "off", "pairs", "--blocks", "1", "--expect", "0"}));
   if (!IsPossible(result)) return;
   ASSERT_EQ(result.shell_status(), 0) << result.error.text;
@@ -86,7 +78,7 @@ TEST_F(LabVm, RunsPairsOnAWholeMachineOfTheGivenMemory) {
 
 TEST_F(LabVm, ComparesADiskWithTheSameDiskThroughTheKernelsNfs) {
   if (!IsWanted()) return;
-  const os::ProcessResult result = Run(Arguments(
+  const os::ProcessResult result = test::RunProgram(Arguments(
       {"--memory", "256", "compare", "--at", "memory=/tmp", "--blocks", "1", "--expect", "0"}));
   if (!IsPossible(result)) return;
   ASSERT_EQ(result.shell_status(), 0) << result.error.text;
@@ -122,12 +114,12 @@ TEST_F(LabVm, GoesOnAfterItWasEnded) {
                                            "' ] || ! kill -0 $machine; do sleep 0.1; done\n"
                                            "sleep 1; kill -TERM $machine; wait $machine",
                                        "sh"});
-  const os::ProcessResult ended = Run(arguments);
+  const os::ProcessResult ended = test::RunProgram(arguments);
   if (!IsPossible(ended)) return;
   EXPECT_EQ(ended.shell_status(), 128 + SIGTERM);
   EXPECT_THAT(ended.error.text, HasSubstr("--resume " + Out("")));
 
-  const os::ProcessResult resumed = Run({kScript, "--resume", Out("")});
+  const os::ProcessResult resumed = test::RunProgram({kScript, "--resume", Out("")});
   EXPECT_EQ(resumed.shell_status(), 0) << resumed.error.text;
   EXPECT_THAT(resumed.output.text, HasSubstr("10 of 10 trials, 10 of them count"));
 }

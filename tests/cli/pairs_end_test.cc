@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/pairs_fixture.h"
+#include "support/run_program.h"
 
 namespace mr {
 namespace {
@@ -153,10 +154,7 @@ TEST_F(Pairs, WhoseDiskFillsUpLoseNothingAndGoOnWhenThereIsRoom) {
   std::filesystem::create_directory(small);
   command.arguments = {"unshare", "-m",  "sh",           "-c",  script,
                        "sh",      small, MRBENCH_BINARY, data_, log_};
-  command.input = os::Stream::Null();
-  command.output = os::Stream::Capture();
-  command.error = os::Stream::Capture();
-  const os::ProcessResult result = os::Run(command);
+  const os::ProcessResult result = test::RunCaptured(std::move(command));
   if (result.shell_status() != 0 || !evictable_) {
     std::cout << "missing here: the right to mount a small file system\n";
     EXPECT_THAT(result.shell_status(), AnyOf(1, 77, 127));

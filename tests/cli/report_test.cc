@@ -15,6 +15,7 @@
 #include "lab/schedule.h"
 #include "os/process.h"
 #include "os/text_file.h"
+#include "support/run_program.h"
 #include "support/temp_dir.h"
 
 namespace mr {
@@ -27,14 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-os::ProcessResult RunProgram(std::vector<std::string> arguments) {
-  os::Command command;
-  command.arguments = std::move(arguments);
-  command.input = os::Stream::Null();
-  command.output = os::Stream::Capture();
-  command.error = os::Stream::Capture();
-  return os::Run(command);
-}
+using test::RunProgram;
 
 class Report : public ::testing::Test {
  protected:

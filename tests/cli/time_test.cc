@@ -18,6 +18,7 @@
 #include "app/mrbench_time.h"
 #include "os/process.h"
 #include "os/text_file.h"
+#include "support/run_program.h"
 
 namespace mr {
 namespace {
@@ -35,20 +36,14 @@ os::ProcessResult Time(std::vector<std::string> arguments) {
   os::Command command;
   command.arguments = {MRBENCH_BINARY, "time"};
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-  command.input = os::Stream::Null();
-  command.output = os::Stream::Capture();
-  command.error = os::Stream::Capture();
-  return os::Run(command);
+  return test::RunCaptured(std::move(command));
 }
 
 // With "$T" for "mrbench time" in `script`.
 os::ProcessResult Shell(const std::string& script) {
   os::Command command = os::ShellCommand(script);
   command.environment = {{"T", std::string(MRBENCH_BINARY) + " time"}};
-  command.input = os::Stream::Null();
-  command.output = os::Stream::Capture();
-  command.error = os::Stream::Capture();
-  return os::Run(command);
+  return test::RunCaptured(std::move(command));
 }
 
 std::vector<std::string> Lines(const std::string& text) {

@@ -15,6 +15,7 @@
 
 #include "os/error.h"
 #include "os/process.h"
+#include "os/process_fixture.h"
 #include "os/text_file.h"
 
 namespace mr::os {
@@ -23,30 +24,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class ProcessEnd : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "process_test.XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  std::string Path(const std::string& name) const { return directory_ + "/" + name; }
-
-  std::string directory_;
-};
-
-Command Sh(const std::string& script) { return ShellCommand(script); }
-
-Command Captured(const std::string& script) {
-  Command command = ShellCommand(script);
-  command.output = Stream::Capture();
-  return command;
-}
+class ProcessEnd : public ProcessFixture {};
 
 TEST_F(ProcessEnd, EndsChildAfterTimeout) {
-  Command command = Sh("exec sleep 60");
+  Command command = ShellCommand("exec sleep 60");
   command.timeout = milliseconds(100);
   const ProcessResult result = os::Run(command);
   EXPECT_TRUE(result.timed_out);
@@ -58,7 +39,7 @@ TEST_F(ProcessEnd, KillsChildThatIgnoresTermination) {
   struct sigaction ignore = {}, before = {};
   ignore.sa_handler = SIG_IGN;  // inherited by the child, which cannot be too late to say it
   ::sigaction(SIGTERM, &ignore, &before);
-  Command command = Sh("while :; do sleep 0.05; done");
+  Command command = ShellCommand("while :; do sleep 0.05; done");
   command.timeout = milliseconds(50);
   command.own_process_group = true;
   const ProcessResult result = os::Run(command);
@@ -69,13 +50,13 @@ TEST_F(ProcessEnd, KillsChildThatIgnoresTermination) {
 }
 
 TEST_F(ProcessEnd, TimeoutEndsStoppedChild) {
-  Command command = Sh("kill -STOP $$; sleep 60");
+  Command command = ShellCommand("kill -STOP $$; sleep 60");
   command.timeout = milliseconds(100);
   EXPECT_EQ(os::Run(command).signal, SIGTERM);
 }
 
 TEST_F(ProcessEnd, TimeoutReachesDescendantsInOwnGroup) {
-  Command command = Sh("sleep 60 & echo $! > " + Path("pid") + "; wait");
+  Command command = ShellCommand("sleep 60 & echo $! > " + Path("pid") + "; wait");
   command.timeout = milliseconds(1500);
   command.own_process_group = true;
   const ProcessResult result = os::Run(command);
@@ -89,7 +70,7 @@ TEST_F(ProcessEnd, TimeoutReachesDescendantsInOwnGroup) {
 }
 
 TEST_F(ProcessEnd, DoesNotWaitForWhatTheChildLeftBehind) {
-  Command command = Captured("sleep 30 & echo $!");
+  Command command = CapturedShell("sleep 30 & echo $!");
   command.own_process_group = true;
   const ProcessResult result = os::Run(command);
   EXPECT_TRUE(result.succeeded());
@@ -99,7 +80,7 @@ TEST_F(ProcessEnd, DoesNotWaitForWhatTheChildLeftBehind) {
 }
 
 TEST_F(ProcessEnd, IsNotHeldUpByOutputWithoutEnd) {
-  Command command = Captured("yes & echo $! >&2");
+  Command command = CapturedShell("yes & echo $! >&2");
   command.output.keep_bytes = 10;
   command.error = Stream::Capture();
   command.own_process_group = true;
@@ -107,7 +88,7 @@ TEST_F(ProcessEnd, IsNotHeldUpByOutputWithoutEnd) {
   EXPECT_TRUE(result.succeeded());
   ::kill(std::stoi(result.error.text), SIGKILL);
 
-  command = Sh("exec yes");
+  command = ShellCommand("exec yes");
   command.output = Stream::Count();
   command.timeout = milliseconds(500);
   result = os::Run(command);
@@ -116,7 +97,7 @@ TEST_F(ProcessEnd, IsNotHeldUpByOutputWithoutEnd) {
 }
 
 TEST_F(ProcessEnd, FailureToStartIsNoTimeout) {
-  Command command = Sh(":");
+  Command command = ShellCommand(":");
   command.cgroup_procs_files = {Path("missing")};
   command.timeout = seconds(60);
   const ProcessResult result = os::Run(command);
@@ -126,7 +107,7 @@ TEST_F(ProcessEnd, FailureToStartIsNoTimeout) {
 }
 
 TEST_F(ProcessEnd, PassesTerminationSignalsOnAndGoesOnItself) {
-  Command command = Captured(
+  Command command = CapturedShell(
       "trap 'echo caught; exit 3' INT; echo $PPID; "
       "kill -INT $PPID; while :; do sleep 0.02; done");
   command.forwarding = Forwarding::kTermination;
@@ -140,7 +121,7 @@ TEST_F(ProcessEnd, LeavesIgnoredSignalsIgnored) {
   struct sigaction ignore = {}, before = {};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGHUP, &ignore, &before);
-  Command command = Sh("kill -HUP $PPID; kill -HUP $$; exit 4");
+  Command command = ShellCommand("kill -HUP $PPID; kill -HUP $$; exit 4");
   command.forwarding = Forwarding::kTermination;
   const ProcessResult result = os::Run(command);
   ::sigaction(SIGHUP, &before, nullptr);
@@ -149,7 +130,7 @@ TEST_F(ProcessEnd, LeavesIgnoredSignalsIgnored) {
 }
 
 TEST_F(ProcessEnd, GivesTheChildTheCallersSignalMask) {
-  Command command = Captured("grep SigBlk /proc/self/status");
+  Command command = CapturedShell("grep SigBlk /proc/self/status");
   const std::string plain = os::Run(command).output.text;
   command.forwarding = Forwarding::kTermination;
   EXPECT_EQ(os::Run(command).output.text, plain);
@@ -160,7 +141,7 @@ TEST_F(ProcessEnd, KeepsFiguresWhereCallerIgnoresChildSignals) {
   struct sigaction ignore = {}, before = {};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGCHLD, &ignore, &before);
-  const ProcessResult result = os::Run(Sh("exit 6"));
+  const ProcessResult result = os::Run(ShellCommand("exit 6"));
   ::sigaction(SIGCHLD, &before, nullptr);
   EXPECT_EQ(result.exit_code, 6);
 }
@@ -172,7 +153,7 @@ TEST_F(ProcessEnd, IsNotDisturbedByOtherSignals) {
   const itimerval often = {{0, 500}, {0, 500}};
   const itimerval never = {};
   ::setitimer(ITIMER_REAL, &often, nullptr);
-  Command command = Captured("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.02; done");
+  Command command = CapturedShell("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.02; done");
   command.timeout = seconds(60);
   const ProcessResult result = os::Run(command);
   ::setitimer(ITIMER_REAL, &never, nullptr);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "os/error.h"
+#include "os/process_fixture.h"
 #include "os/text_file.h"
 
 namespace mr::os {
@@ -26,27 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class Process : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "process_test.XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  std::string Path(const std::string& name) const { return directory_ + "/" + name; }
-
-  std::string directory_;
-};
-
-Command Sh(const std::string& script) { return ShellCommand(script); }
-
-Command Captured(const std::string& script) {
-  Command command = ShellCommand(script);
-  command.output = Stream::Capture();
-  return command;
-}
+class Process : public ProcessFixture {};
 
 // The descriptors that a command finds open, by number.
 std::set<int> OpenDescriptors(const std::string& listing) {
@@ -57,17 +38,17 @@ std::set<int> OpenDescriptors(const std::string& listing) {
 }
 
 TEST_F(Process, ReportsExitCode) {
-  const ProcessResult result = os::Run(Sh("exit 7"));
+  const ProcessResult result = os::Run(ShellCommand("exit 7"));
   EXPECT_FALSE(result.start_failure);
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_EQ(result.signal, 0);
   EXPECT_EQ(result.shell_status(), 7);
   EXPECT_FALSE(result.succeeded());
-  EXPECT_TRUE(os::Run(Sh(":")).succeeded());
+  EXPECT_TRUE(os::Run(ShellCommand(":")).succeeded());
 }
 
 TEST_F(Process, ReportsSignalAsShellDoes) {
-  const ProcessResult result = os::Run(Sh("kill -TERM $$"));
+  const ProcessResult result = os::Run(ShellCommand("kill -TERM $$"));
   EXPECT_EQ(result.signal, SIGTERM);
   EXPECT_EQ(result.shell_status(), 128 + SIGTERM);
   EXPECT_FALSE(result.succeeded());
@@ -112,7 +93,7 @@ TEST_F(Process, RunsScriptWithoutInterpreterLineAsShellsDo) {
 TEST_F(Process, RejectsEmptyCommand) { EXPECT_THROW(os::Run(Command()), IoError); }
 
 TEST_F(Process, CapturesOutputAndErrorApart) {
-  Command command = Sh("printf 'a\\nb\\n'; printf 'x' >&2");
+  Command command = ShellCommand("printf 'a\\nb\\n'; printf 'x' >&2");
   command.output = Stream::Capture();
   command.error = Stream::Capture();
   const ProcessResult result = os::Run(command);
@@ -124,13 +105,13 @@ TEST_F(Process, CapturesOutputAndErrorApart) {
 }
 
 TEST_F(Process, MergesErrorIntoOutput) {
-  Command command = Captured("echo one; echo two >&2; echo three");
+  Command command = CapturedShell("echo one; echo two >&2; echo three");
   command.error = Stream::SameAsOutput();
   EXPECT_EQ(os::Run(command).output.text, "one\ntwo\nthree\n");
 }
 
 TEST_F(Process, CountsMoreOutputThanPipesHoldWithoutKeepingIt) {
-  Command command = Sh("yes | head -c 20000000");
+  Command command = ShellCommand("yes | head -c 20000000");
   command.output = Stream::Count();
   const ProcessResult result = os::Run(command);
   EXPECT_EQ(result.output.bytes, 20000000U);
@@ -139,7 +120,7 @@ TEST_F(Process, CountsMoreOutputThanPipesHoldWithoutKeepingIt) {
 }
 
 TEST_F(Process, KeepsOnlyTheBeginningOfLongOutput) {
-  Command command = Captured("yes | head -c 1000000");
+  Command command = CapturedShell("yes | head -c 1000000");
   command.output.keep_bytes = 5;
   const ProcessResult result = os::Run(command);
   EXPECT_EQ(result.output.text, "y\ny\ny");
@@ -147,20 +128,20 @@ TEST_F(Process, KeepsOnlyTheBeginningOfLongOutput) {
 }
 
 TEST_F(Process, RedirectsToFilesAndAppends) {
-  Command command = Sh("echo first");
+  Command command = ShellCommand("echo first");
   command.output = Stream::File(Path("out"));
   os::Run(command);
-  command = Sh("echo second");
+  command = ShellCommand("echo second");
   command.output = Stream::File(Path("out"));
   os::Run(command);
-  command = Sh("echo third");
+  command = ShellCommand("echo third");
   command.output = Stream::Append(Path("out"));
   os::Run(command);
   EXPECT_EQ(ReadText(Path("out")), "second\nthird\n");
 }
 
 TEST_F(Process, FeedsInputFromTextFileAndNull) {
-  Command command = Captured("cat");
+  Command command = CapturedShell("cat");
   const std::string large(3'000'000, 'z');
   command.input = Stream::Text(large);
   EXPECT_EQ(os::Run(command).output.text, large);
@@ -176,13 +157,13 @@ TEST_F(Process, FeedsInputFromTextFileAndNull) {
 }
 
 TEST_F(Process, SurvivesChildThatDoesNotReadItsInput) {
-  Command command = Sh("exec true");
+  Command command = ShellCommand("exec true");
   command.input = Stream::Text(std::string(1'000'000, 'x'));
   EXPECT_TRUE(os::Run(command).succeeded());
 }
 
 TEST_F(Process, NamesRedirectionThatCannotBeOpened) {
-  Command command = Sh(":");
+  Command command = ShellCommand(":");
   command.input = Stream::File(Path("missing"));
   try {
     os::Run(command);
@@ -195,7 +176,7 @@ TEST_F(Process, NamesRedirectionThatCannotBeOpened) {
 TEST_F(Process, ChangesEnvironmentOfTheChildOnly) {
   ::setenv("MR_TEST_KEPT", "kept", 1);
   ::setenv("MR_TEST_GONE", "gone", 1);
-  Command command = Captured("echo ${MR_TEST_KEPT-unset} ${MR_TEST_GONE-unset} $MR_TEST_NEW");
+  Command command = CapturedShell("echo ${MR_TEST_KEPT-unset} ${MR_TEST_GONE-unset} $MR_TEST_NEW");
   command.environment = {{"MR_TEST_GONE", std::nullopt}, {"MR_TEST_NEW", "a=b"}};
   EXPECT_EQ(os::Run(command).output.text, "kept unset a=b\n");
   EXPECT_STREQ(std::getenv("MR_TEST_GONE"), "gone");
@@ -213,7 +194,7 @@ TEST_F(Process, LooksUpCommandInTheChildsPath) {
 }
 
 TEST_F(Process, StartsInDirectory) {
-  Command command = Captured("pwd -P");
+  Command command = CapturedShell("pwd -P");
   command.directory = directory_;
   EXPECT_EQ(os::Run(command).output.text, std::filesystem::canonical(directory_).string() + "\n");
 
@@ -227,7 +208,7 @@ TEST_F(Process, StartsInDirectory) {
 
 TEST_F(Process, WritesItselfIntoGroupFilesBeforeItStarts) {
   std::ofstream(Path("procs"));
-  Command command = Captured("cat " + Path("procs"));
+  Command command = CapturedShell("cat " + Path("procs"));
   command.cgroup_procs_files = {Path("procs")};
   EXPECT_EQ(os::Run(command).output.text, "0");
 
@@ -241,8 +222,8 @@ TEST_F(Process, WritesItselfIntoGroupFilesBeforeItStarts) {
 TEST_F(Process, LeaksNoDescriptors) {
   // What this process was itself given by its parent is passed on, and nothing else.
   const std::string list = "for f in /proc/self/fd/*; do echo ${f##*/}; done";
-  const std::set<int> plain = OpenDescriptors(os::Run(Captured(list)).output.text);
-  Command command = Captured(list);
+  const std::set<int> plain = OpenDescriptors(os::Run(CapturedShell(list)).output.text);
+  Command command = CapturedShell(list);
   command.error = Stream::Capture();
   command.input = Stream::Text("x");
   command.forwarding = Forwarding::kTermination;
@@ -258,7 +239,7 @@ TEST_F(Process, LeaksNoDescriptorsIntoItsOwnProcess) {
   };
   const auto before = count();
   for (int i = 0; i < 20; ++i) {
-    Command command = Captured("echo x");
+    Command command = CapturedShell("echo x");
     command.error = Stream::Count();
     command.forwarding = Forwarding::kTermination;
     os::Run(command);
@@ -269,7 +250,7 @@ TEST_F(Process, LeaksNoDescriptorsIntoItsOwnProcess) {
 }
 
 TEST_F(Process, LeavesNoZombies) {
-  for (int i = 0; i < 50; ++i) os::Run(Sh(":"));
+  for (int i = 0; i < 50; ++i) os::Run(ShellCommand(":"));
   Command missing;
   missing.arguments = {"no-such-command"};
   os::Run(missing);
@@ -289,7 +270,7 @@ TEST_F(Process, MeasuresThatChildOnly) {
   EXPECT_GE(first.wall, milliseconds(150));
   EXPECT_GT(first.usage.minor_faults, 100);  // few where huge pages are always used
 
-  const ProcessResult second = os::Run(Sh(":"));
+  const ProcessResult second = os::Run(ShellCommand(":"));
   // Nothing of the first child; what this process has grown to, under a sanitizer above all, is
   // inherited, and said to be.
   EXPECT_LE(second.usage.max_rss_kib,
@@ -298,14 +279,14 @@ TEST_F(Process, MeasuresThatChildOnly) {
 }
 
 TEST_F(Process, TellsHowMuchOfTheResidentSizeIsInherited) {
-  const ProcessResult result = os::Run(Sh(":"));
+  const ProcessResult result = os::Run(ShellCommand(":"));
   EXPECT_GT(result.inherited_max_rss_kib, 0);
   EXPECT_GE(result.usage.max_rss_kib, result.inherited_max_rss_kib);
 }
 
 TEST_F(Process, CountsBytesReadByTheChildAndItsChildren) {
   std::ofstream(Path("data")) << std::string(1'000'000, 'x');
-  const ProcessResult result = os::Run(Sh("cat " + Path("data") + " > /dev/null; :"));
+  const ProcessResult result = os::Run(ShellCommand("cat " + Path("data") + " > /dev/null; :"));
   ASSERT_TRUE(result.io);
   EXPECT_GE(result.io->rchar_bytes, 1'000'000U);
   EXPECT_GE(result.io->wchar_bytes, 1'000'000U);
@@ -313,7 +294,7 @@ TEST_F(Process, CountsBytesReadByTheChildAndItsChildren) {
 }
 
 TEST_F(Process, MeasuresFromExecToEnd) {
-  const ProcessResult result = os::Run(Sh("sleep 0.2"));
+  const ProcessResult result = os::Run(ShellCommand("sleep 0.2"));
   EXPECT_GE(result.wall, milliseconds(200));
 }
 
@@ -323,7 +304,7 @@ TEST_F(Process, WorksWithStandardStreamsClosed) {
   ASSERT_GE(pid, 0);
   if (pid == 0) {
     for (int fd = 0; fd < 3; ++fd) ::close(fd);
-    Command command = Captured("cat; echo error >&2");
+    Command command = CapturedShell("cat; echo error >&2");
     command.input = Stream::Text("text");
     command.error = Stream::Capture();
     const ProcessResult result = os::Run(command);
@@ -343,7 +324,7 @@ TEST_F(Process, RunsInManyThreadsAtOnce) {
     threads.emplace_back([&failures, t] {
       for (int i = 0; i < 10; ++i) {
         const std::string text = std::to_string(t) + " " + std::to_string(i);
-        if (os::Run(Captured("echo " + text)).output.text != text + "\n") ++failures[t];
+        if (os::Run(CapturedShell("echo " + text)).output.text != text + "\n") ++failures[t];
       }
     });
   }
