@@ -1,8 +1,8 @@
 // Pins what Boost.Program_options is made to do: see the head of mrgrep_command_line.cc.
-#include "app/mrgrep_command_line.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "app/mrgrep/command_line.h"
 
 namespace mr::app {
 

@@ -1,8 +1,7 @@
-#include "app/mrgrep_patterns.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/mrgrep/patterns.h"
 #include "os/error.h"
 #include "support/temp_dir.h"
 

@@ -1,6 +1,6 @@
-#include "app/mrgrep_progress.h"
-
 #include <gtest/gtest.h>
+
+#include "app/mrgrep/progress.h"
 
 namespace mr::app {
 namespace {

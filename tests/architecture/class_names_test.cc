@@ -20,7 +20,7 @@ TEST(ClassNames, AreDefinedOnceInARoom) {
   std::map<std::string, std::string> header_of;  // "room/Name"
   for (const auto& entry : fs::recursive_directory_iterator(PROJECT_ROOT "/src")) {
     if (entry.path().extension() != ".h") continue;
-    const std::string room = entry.path().parent_path().filename();
+    const std::string room = *fs::relative(entry.path(), PROJECT_ROOT "/src").begin();
     std::ifstream lines(entry.path());
     for (std::string line; std::getline(lines, line);) {
       std::smatch match;

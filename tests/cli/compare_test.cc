@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/compare_log.h"
-#include "lab/log_file.h"
+#include "lab/compare/log.h"
+#include "lab/log/log_file.h"
 #include "os/page_cache.h"
 #include "os/process.h"
 #include "os/text_file.h"
@@ -250,7 +250,8 @@ TEST_F(Compare, SaysWhichOptionMakesNoSense) {
   EXPECT_THAT(complaint({"--at", Path("one"), "--at", data_, "-e", "x", data_}),
               HasSubstr("not a directory"));
   EXPECT_THAT(complaint({"--from", log_, "--at", Path("one")}), HasSubstr("--at does not go with"));
-  EXPECT_THAT(complaint({"--resume", log_, "--blocks", "3"}), HasSubstr("--blocks does not go with"));
+  EXPECT_THAT(complaint({"--resume", log_, "--blocks", "3"}),
+              HasSubstr("--blocks does not go with"));
 }
 
 }  // namespace

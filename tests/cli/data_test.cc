@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/data_set.h"
+#include "lab/data/set.h"
 #include "os/process.h"
 #include "os/text_file.h"
 #include "support/run_program.h"

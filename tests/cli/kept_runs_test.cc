@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lab/log_file.h"
+#include "lab/log/log_file.h"
 #include "os/process.h"
 
 namespace mr {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "lab/compare_log.h"
-#include "lab/log.h"
+#include "lab/compare/log.h"
+#include "lab/log/log.h"
 #include "os/process.h"
 #include "support/run_program.h"
 #include "support/temp_dir.h"

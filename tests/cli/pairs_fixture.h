@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/log.h"
-#include "lab/schedule.h"
+#include "lab/log/log.h"
+#include "lab/plan/schedule.h"
 #include "os/page_cache.h"
 #include "os/process.h"
 #include "os/text_file.h"

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/log.h"
-#include "lab/random.h"
-#include "lab/schedule.h"
+#include "lab/data/random.h"
+#include "lab/log/log.h"
+#include "lab/plan/schedule.h"
 #include "os/process.h"
 #include "os/text_file.h"
 #include "support/run_program.h"

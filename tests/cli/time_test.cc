@@ -1,4 +1,6 @@
 // Drives "mrbench time" as a user would.
+#include "app/mrbench/time.h"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "app/mrbench_time.h"
 #include "os/process.h"
 #include "os/text_file.h"
 #include "support/run_program.h"

@@ -1,10 +1,10 @@
-#include "lab/analysis.h"
+#include "lab/analysis/analysis.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "lab/conclusion.h"
+#include "lab/analysis/conclusion.h"
 #include "sample_observations.h"
 
 namespace mr::lab {

@@ -1,4 +1,4 @@
-#include "lab/appcache.h"
+#include "lab/studies/appcache.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

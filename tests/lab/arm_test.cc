@@ -1,9 +1,9 @@
-#include "lab/arm.h"
+#include "lab/plan/arm.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lab/truth.h"
+#include "lab/plan/truth.h"
 
 namespace mr::lab {
 namespace {

@@ -1,11 +1,10 @@
-#include "lab/compare_analysis.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "lab/compare_report.h"
+#include "lab/compare/analysis.h"
+#include "lab/compare/report.h"
 #include "lab/sample_comparison.h"
 #include "os/error.h"
 

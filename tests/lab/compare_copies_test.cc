@@ -1,5 +1,3 @@
-#include "lab/compare_copies.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "lab/compare/copies.h"
 #include "os/error.h"
 #include "os/text_file.h"
 #include "support/temp_dir.h"

@@ -1,5 +1,3 @@
-#include "lab/compare_plan.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
@@ -7,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "lab/compare/plan.h"
 #include "lab/sample_comparison.h"
 
 namespace mr::lab {

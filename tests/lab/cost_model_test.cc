@@ -1,11 +1,11 @@
-#include "lab/cost_model.h"
+#include "lab/studies/cost_model.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "lab/random.h"
+#include "lab/data/random.h"
 
 namespace mr::lab {
 namespace {

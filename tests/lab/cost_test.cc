@@ -1,4 +1,4 @@
-#include "lab/cost.h"
+#include "lab/studies/cost.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "io/buffer_pool.h"
-#include "lab/cost_passes.h"
-#include "lab/memory_file.h"
+#include "lab/studies/cost_passes.h"
+#include "lab/studies/memory_file.h"
 #include "os/error.h"
 #include "os/page_cache.h"
 #include "support/temp_dir.h"

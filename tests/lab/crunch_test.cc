@@ -1,4 +1,4 @@
-#include "lab/crunch.h"
+#include "lab/studies/crunch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,3 @@
-#include "lab/data_chunk.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/data_checksum.h"
+#include "lab/data/checksum.h"
+#include "lab/data/chunk.h"
 
 namespace mr::lab {
 namespace {

@@ -1,5 +1,3 @@
-#include "lab/data_needles.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "lab/data_chunk.h"
+#include "lab/data/chunk.h"
+#include "lab/data/needles.h"
 
 namespace mr::lab {
 namespace {

@@ -1,5 +1,3 @@
-#include "lab/data_set.h"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "lab/data_checksum.h"
-#include "lab/data_chunk.h"
-#include "lab/data_sidecar.h"
+#include "lab/data/checksum.h"
+#include "lab/data/chunk.h"
+#include "lab/data/set.h"
+#include "lab/data/sidecar.h"
 #include "os/descriptor.h"
 #include "os/error.h"
 #include "os/text_file.h"

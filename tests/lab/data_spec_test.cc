@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "lab/data_set.h"
+#include "lab/data/set.h"
 #include "os/text_file.h"
 
 namespace mr::lab {

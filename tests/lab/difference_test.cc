@@ -1,8 +1,8 @@
-#include "lab/difference.h"
+#include "lab/report/difference.h"
 
 #include <gtest/gtest.h>
 
-#include "lab/random.h"
+#include "lab/data/random.h"
 
 namespace mr::lab {
 namespace {

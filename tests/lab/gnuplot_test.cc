@@ -1,4 +1,4 @@
-#include "lab/gnuplot.h"
+#include "lab/report/gnuplot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

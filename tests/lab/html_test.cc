@@ -1,9 +1,9 @@
-#include "lab/html.h"
+#include "lab/report/html.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lab/svg.h"
+#include "lab/report/svg.h"
 
 namespace mr::lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/log.h"
+#include "lab/log/log.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "lab/experiment.h"
+#include "lab/trial/experiment.h"
 #include "os/error.h"
 #include "sample_observations.h"
 

@@ -1,4 +1,4 @@
-#include "lab/neighbours.h"
+#include "lab/trial/neighbours.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "lab/compare_log.h"
-#include "lab/compare_plan.h"
+#include "lab/compare/log.h"
+#include "lab/compare/plan.h"
 #include "lab/sample_observations.h"
 
 namespace mr::lab {

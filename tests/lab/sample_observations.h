@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
-#include "lab/observation.h"
-#include "lab/plan.h"
-#include "lab/random.h"
-#include "lab/schedule.h"
+#include "lab/data/random.h"
+#include "lab/plan/observation.h"
+#include "lab/plan/plan.h"
+#include "lab/plan/schedule.h"
 
 namespace mr::lab {
 

@@ -1,4 +1,4 @@
-#include "lab/schedule.h"
+#include "lab/plan/schedule.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "lab/random.h"
+#include "lab/data/random.h"
 
 namespace mr::lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/simulation.h"
+#include "lab/analysis/simulation.h"
 
 #include <gtest/gtest.h>
 

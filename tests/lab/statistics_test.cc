@@ -1,11 +1,11 @@
-#include "lab/statistics.h"
+#include "lab/analysis/statistics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "lab/random.h"
+#include "lab/data/random.h"
 
 namespace mr::lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/study.h"
+#include "lab/studies/study.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

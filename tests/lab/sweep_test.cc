@@ -1,4 +1,4 @@
-#include "lab/sweep.h"
+#include "lab/studies/sweep.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "lab/timeline.h"
+#include "lab/trial/timeline.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,12 +1,12 @@
-#include "lab/trial.h"
+#include "lab/trial/trial.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <deque>
 
-#include "lab/arm.h"
-#include "lab/experiment.h"
+#include "lab/plan/arm.h"
+#include "lab/trial/experiment.h"
 #include "os/error.h"
 #include "sample_observations.h"
 

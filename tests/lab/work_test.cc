@@ -1,11 +1,11 @@
-#include "lab/work.h"
+#include "lab/studies/work.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <string>
 
-#include "lab/appcache.h"
+#include "lab/studies/appcache.h"
 
 namespace mr::lab {
 namespace {

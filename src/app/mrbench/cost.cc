@@ -1,0 +1,81 @@
+// mrbench cost: what a gigabyte costs, by how it is read.
+#include "lab/studies/cost.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/mrbench/commands.h"
+#include "app/mrbench/study.h"
+#include "io/size.h"
+
+namespace mr::app {
+namespace {
+
+constexpr unsigned kMostThreads = 256;
+
+struct CostOptions {
+  StudyOptions study;
+  std::string file;
+  std::string size;
+  std::string part = "256M";
+  std::string directory;
+  unsigned threads = 2;
+};
+
+std::uint64_t Size(const char* option, const std::string& text) {
+  const std::optional<std::uint64_t> size = io::ParseSize(text);
+  if (!size) throw UsageError(fmt::format("{} '{}': not a size (512M, 1G)", option, text));
+  if (*size == 0) throw UsageError(fmt::format("{}: a size of zero makes no sense", option));
+  return *size;
+}
+
+lab::Json MakePlan(const CostOptions& options) {
+  if (options.file.empty()) throw UsageError("which FILE is to be read?");
+  if (options.threads < 1 || options.threads > kMostThreads) {
+    throw UsageError(fmt::format("--threads: from 1 to {}", kMostThreads));
+  }
+  std::optional<std::uint64_t> bytes;
+  if (!options.size.empty()) bytes = Size("--size", options.size);
+  const std::string directory = options.directory.empty()
+                                    ? std::filesystem::temp_directory_path().string()
+                                    : options.directory;
+  return ToJson(lab::MakeCostPlan(options.file, bytes, directory, Size("--part", options.part),
+                                  options.threads));
+}
+
+}  // namespace
+
+void AddCostCommand(CLI::App& root, Action& action) {
+  const auto options = std::make_shared<CostOptions>();
+  CLI::App* command =
+      root.add_subcommand("cost", "What a gigabyte costs by read and by mmap, from the cache");
+  command->add_option("FILE", options->file, "large, and to stay in the page cache");
+  command->add_option("--size", options->size,
+                      "SIZE of the part of FILE that is read (default: all)");
+  command
+      ->add_option("--part", options->part,
+                   "SIZE of the part that is copied into files in memory and to --dir")
+      ->capture_default_str();
+  command->add_option("--dir", options->directory,
+                      "DIRECTORY on a disk for a copy that may be evicted");
+  command->add_option("--threads", options->threads, "of the passes with several threads")
+      ->capture_default_str();
+  DeclareStudyOptions(*command, options->study);
+  command->callback([options, command, &action] {
+    action = [options, command] {
+      const StudyKind kind = {
+          .name = "cost",
+          .plan = [&options = *options] { return MakePlan(options); },
+          .make = [](const lab::Json& plan) { return lab::MakeCost(lab::CostPlanFromJson(plan)); },
+          .place = [](const lab::Json& plan) { return lab::CostPlanFromJson(plan).file; },
+          .report = &lab::ReportCost};
+      return RunStudyCommand(*command, kind, options->study);
+    };
+  });
+}
+
+}  // namespace mr::app

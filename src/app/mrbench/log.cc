@@ -1,0 +1,90 @@
+#include "app/mrbench/log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <optional>
+
+#include "app/mrbench/commands.h"
+#include "lab/trial/trial.h"
+#include "os/error.h"
+
+namespace mr::app {
+
+void DeclareLogOptions(CLI::App& command, LogOptions& options, const std::string& formats) {
+  command.add_option("--log", options.log,
+                     fmt::format("the new log (default: mrbench-{}-TIME.jsonl in this directory)",
+                                 command.get_name()));
+  command.add_option("--resume", options.resume, "LOG of an interrupted run to go on with");
+  command.add_option("--from", options.from, "LOG to report on, without running anything");
+  command.add_option("--format", options.format, "of the report: " + formats)
+      ->capture_default_str();
+}
+
+void CheckNothingElse(const CLI::App& command, const LogOptions& options,
+                      std::vector<std::string> allowed) {
+  if (!options.given()) return;
+  if (!options.from.empty() && !options.resume.empty()) {
+    throw UsageError("--from and --resume: one or the other");
+  }
+  allowed.insert(allowed.end(), {"--from", "--resume", "--format"});
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const bool fits = std::any_of(allowed.begin(), allowed.end(), [&](const std::string& name) {
+      return option->check_name(name);
+    });
+    if (!fits) {
+      throw UsageError(fmt::format(
+          "a log holds its own plan: {} does not go with --from or --resume", option->get_name()));
+    }
+  }
+}
+
+lab::ReportFormat FormatOf(const LogOptions& options) {
+  const std::optional<lab::ReportFormat> format = lab::ParseReportFormat(options.format);
+  if (!format) {
+    throw UsageError(fmt::format("--format '{}': not text, markdown, csv or json", options.format));
+  }
+  return *format;
+}
+
+std::string NewLogName(const CLI::App& command, const LogOptions& options) {
+  if (!options.log.empty()) return options.log;
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm local{};
+  localtime_r(&now, &local);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
+  return fmt::format("mrbench-{}-{}.jsonl", command.get_name(), text);
+}
+
+int RunAndReport(const CLI::App& command, const lab::LogWriter& log,
+                 const std::function<void()>& run, const std::function<int()>& report) {
+  const std::string hint = fmt::format("mrbench {} --resume {}", command.get_name(), log.path());
+  try {
+    run();
+  } catch (const lab::Interrupted& interruption) {
+    Say("interrupted; go on with: " + hint);
+    return 128 + interruption.signal();
+  } catch (...) {
+    Say("what was recorded is safe; go on with: " + hint);
+    throw;
+  }
+  const int status = report();
+  Say("log: " + log.path());
+  return status;
+}
+
+void Say(const std::string& sentence) { fmt::print(stderr, "mrbench: {}\n", sentence); }
+
+void PrintOut(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw os::IoError("standard output", errno);
+  }
+}
+
+}  // namespace mr::app

@@ -1,0 +1,53 @@
+// What the subcommands have in common that keep a log of their trials: run, go on, or report.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/log/log_file.h"
+#include "lab/report/report_format.h"
+
+namespace mr::app {
+
+// The exit status of a report in which some trial does not count.
+inline constexpr int kSomeTrialsFailed = 1;
+
+// As typed.
+struct LogOptions {
+  std::string log;
+  std::string resume;
+  std::string from;
+  std::string format = "text";
+
+  bool given() const { return !resume.empty() || !from.empty(); }
+};
+
+// `formats` are those of the report, as --help lists them.
+void DeclareLogOptions(CLI::App& command, LogOptions& options, const std::string& formats);
+
+// A log holds its plan: an option that says otherwise would be passed over in silence. Throws
+// UsageError when --from or --resume come with another option than --format and `allowed`.
+void CheckNothingElse(const CLI::App& command, const LogOptions& options,
+                      std::vector<std::string> allowed = {});
+
+// Of --format. Throws UsageError.
+lab::ReportFormat FormatOf(const LogOptions& options);
+
+// --log, or a name in this directory that tells the subcommand and the time.
+std::string NewLogName(const CLI::App& command, const LogOptions& options);
+
+// Runs trials, which end with lab::Interrupted when a signal stops them, and then reports on the
+// log. Returns the exit status, 128 + signal when interrupted; says how to go on, also before it
+// passes on what `run` throws.
+int RunAndReport(const CLI::App& command, const lab::LogWriter& log,
+                 const std::function<void()>& run, const std::function<int()>& report);
+
+// To the user, on standard error.
+void Say(const std::string& sentence);
+
+// Writes all of `text` to standard output. Throws os::IoError.
+void PrintOut(const std::string& text);
+
+}  // namespace mr::app

@@ -1,0 +1,220 @@
+// mrbench report: logs of any kind as text, as a web page, as figures, or against another log.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/mrbench/commands.h"
+#include "app/mrbench/log.h"
+#include "lab/compare/presentation.h"
+#include "lab/data/file.h"
+#include "lab/log/log_file.h"
+#include "lab/report/gnuplot.h"
+#include "lab/report/html.h"
+#include "lab/report/presentation.h"
+#include "lab/studies/study_presentation.h"
+#include "os/error.h"
+#include "os/text_file.h"
+
+namespace mr::app {
+namespace {
+
+// Of the bootstrap, so that the same logs give the same report.
+constexpr std::uint64_t kSeed = 1;
+
+struct ReportOptions {
+  std::vector<std::string> logs;
+  std::string format = "text";
+  std::string html;
+  std::string figures;
+  std::string diff;
+};
+
+struct OpenLog {
+  std::string path;
+  std::string kind;
+  bool cut = false;
+  std::unique_ptr<lab::Presentation> presentation;
+};
+
+struct LogKind {
+  std::string_view name;  // the subcommand that writes such logs
+  std::unique_ptr<lab::Presentation> (*present)(const lab::LogFile&);
+};
+
+constexpr std::array kLogKinds = {
+    LogKind{"pairs", lab::PresentPairs},       LogKind{"compare", lab::PresentComparison},
+    LogKind{"sweep", lab::PresentSweep},       LogKind{"cost", lab::PresentCost},
+    LogKind{"appcache", lab::PresentAppcache},
+};
+
+// Throws os::IoError for an unknown kind and for a log that its kind cannot read.
+std::unique_ptr<lab::Presentation> Present(const lab::LogFile& log) {
+  const std::string kind = log.kind();
+  for (const LogKind& known : kLogKinds) {
+    if (known.name == kind) return known.present(log);
+  }
+  throw os::IoError(log.path, "a log of 'mrbench " + kind + "', which this version does not know");
+}
+
+OpenLog Open(const std::string& path) {
+  const lab::LogFile file = lab::ReadLogFile(path);
+  return {path, file.kind(), file.cut, Present(file)};
+}
+
+// The page gets its name when it is complete.
+void WriteWhole(const std::string& path, const std::string& text) {
+  lab::PartialFile file(path);
+  file.Write(text, 0);
+  file.Sync(text.size(), [](std::uint64_t) {});
+  file.Publish();
+}
+
+std::string DifferenceHtml(const OpenLog& log, const OpenLog& other,
+                           const std::vector<lab::Difference>& differences) {
+  return lab::HtmlSection(
+      "Against another log",
+      lab::HtmlParagraph(fmt::format("Before: {}. Now: {}.", other.path, log.path)) +
+          lab::HtmlTable(lab::DifferenceTable(differences)));
+}
+
+std::vector<lab::Difference> Compare(const OpenLog& log, const OpenLog& other) {
+  if (log.kind != other.kind) {
+    throw UsageError(fmt::format("--diff: {} is a log of {}, {} is one of {}", other.path,
+                                 other.kind, log.path, log.kind));
+  }
+  return lab::CompareLogs(other.presentation->Measured(), log.presentation->Measured(), kSeed);
+}
+
+void PrintDifference(const OpenLog& log, const OpenLog& other, lab::ReportFormat format,
+                     const std::vector<lab::Difference>& differences) {
+  const lab::Table table = lab::DifferenceTable(differences);
+  switch (format) {
+    case lab::ReportFormat::kText:
+      fmt::print("before: {}\nnow:    {}\n\n{}", other.path, log.path, lab::ToText(table));
+      return;
+    case lab::ReportFormat::kMarkdown:
+      fmt::print("before: `{}`, now: `{}`\n\n{}", other.path, log.path, lab::ToMarkdown(table));
+      return;
+    case lab::ReportFormat::kCsv:
+      fmt::print("{}", lab::ToCsv(table));
+      return;
+    case lab::ReportFormat::kJson:
+      break;
+  }
+  lab::Json rows = lab::Json::array();
+  for (const lab::Difference& row : differences) {
+    rows.push_back({{"name", row.name},
+                    {"unit", row.unit},
+                    {"before", row.before},
+                    {"now", row.after},
+                    {"ratio", row.ratio},
+                    {"interval", {row.interval.low, row.interval.high}},
+                    {"differs", row.differs}});
+  }
+  fmt::print("{}\n",
+             lab::Json{{"before", other.path}, {"now", log.path}, {"measures", rows}}.dump(2));
+}
+
+void DrawAll(const std::vector<OpenLog>& logs, const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw os::IoError(directory, error.value());
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    // Several logs would draw over each other.
+    const std::string prefix = logs.size() == 1 ? "" : fmt::format("{}-", i + 1);
+    for (const lab::Figure& figure : logs[i].presentation->Figures()) {
+      for (const char* ending : {".svg", ".png"}) {
+        lab::DrawFigure(figure.script,
+                        fmt::format("{}/{}{}{}", directory, prefix, figure.name, ending));
+      }
+    }
+  }
+}
+
+// The figure as an image within the page. SVG needs no encoding but that of the characters that
+// mean something in a URL or an attribute (RFC 3986, section 2.1).
+std::string InlineImage(const lab::Figure& figure, const std::string& scratch) {
+  const std::string path = scratch + ".svg";
+  lab::DrawFigure(figure.script, path);
+  const std::string svg = os::ReadText(path).value_or("");
+  std::filesystem::remove(path);
+  std::string encoded;
+  for (const char c : svg) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+        std::string_view(" -_.,:;=/()!*").find(c) != std::string_view::npos) {
+      encoded += c;
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return fmt::format("<img alt=\"{}\" style=\"width:100%\" src=\"data:image/svg+xml,{}\">",
+                     lab::EscapeHtml(figure.name), encoded);
+}
+
+void WritePage(const std::vector<OpenLog>& logs, const std::optional<OpenLog>& other,
+               const std::string& path) {
+  std::string body;
+  for (const OpenLog& log : logs) {
+    body += log.presentation->Html();
+    if (log.presentation->NeedsFigures()) {
+      for (const lab::Figure& figure : log.presentation->Figures()) {
+        body += lab::HtmlFigure(InlineImage(figure, path), figure.name);
+      }
+    }
+    if (other) body += DifferenceHtml(log, *other, Compare(log, *other));
+  }
+  WriteWhole(path, lab::HtmlPage(logs.front().presentation->Title(), body));
+}
+
+int Report(const ReportOptions& options) {
+  const std::optional<lab::ReportFormat> format = lab::ParseReportFormat(options.format);
+  if (!format) {
+    throw UsageError(fmt::format("--format '{}': not text, markdown, csv or json", options.format));
+  }
+  std::vector<OpenLog> logs;
+  for (const std::string& path : options.logs) logs.push_back(Open(path));
+  std::optional<OpenLog> other;
+  if (!options.diff.empty()) other = Open(options.diff);
+
+  bool failures = false;
+  for (const OpenLog& log : logs) {
+    failures = failures || log.presentation->HasFailures();
+    if (&log != &logs.front() && *format != lab::ReportFormat::kJson) fmt::print("\n");
+    if (other) {
+      PrintDifference(log, *other, *format, Compare(log, *other));
+    } else {
+      fmt::print("{}", log.presentation->Show(*format));
+    }
+  }
+  if (std::fflush(stdout) != 0) throw os::IoError("standard output", errno);
+  if (!options.html.empty()) WritePage(logs, other, options.html);
+  if (!options.figures.empty()) DrawAll(logs, options.figures);
+  return failures ? kSomeTrialsFailed : 0;
+}
+
+}  // namespace
+
+void AddReportCommand(CLI::App& root, Action& action) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* command =
+      root.add_subcommand("report", "Show logs as text, as a web page, or as figures");
+  command->add_option("LOG", options->logs, "written by one of the other subcommands")->required();
+  command->add_option("--format", options->format, "text, markdown, csv, json")
+      ->capture_default_str();
+  command->add_option("--html", options->html, "FILE to be made: a page that needs nothing else");
+  command->add_option("--figures", options->figures, "DIRECTORY for figures, drawn by gnuplot");
+  command->add_option("--diff", options->diff, "LOG of the same kind to compare each with");
+  command->callback([options, &action] { action = [options] { return Report(*options); }; });
+}
+
+}  // namespace mr::app

@@ -1,0 +1,85 @@
+// mrbench simulate: how often the analysis of ordered pairs is right, on experiments whose truth
+// is known.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/mrbench/commands.h"
+#include "lab/analysis/analysis.h"
+#include "lab/analysis/simulation.h"
+#include "os/error.h"
+
+namespace mr::app {
+namespace {
+
+int RunSimulation(lab::SimulationPlan plan, const std::string& design_name) {
+  const std::optional<lab::Design> design = lab::ParseDesign(design_name);
+  if (!design) throw UsageError(fmt::format("--design '{}': not chain or reset", design_name));
+  plan.design = *design;
+  if (plan.arms < 2) throw UsageError("--arms: at least two are needed");
+  if (!(plan.effect > 0)) throw UsageError("--effect: a ratio above 0 is needed");
+  if (plan.noise < 0 || plan.drift < 0) throw UsageError("--noise and --drift cannot be negative");
+  if (plan.blocks < 1 || plan.experiments < 1) {
+    throw UsageError("--blocks and --runs: at least one is needed");
+  }
+  const lab::SimulationResult result = lab::Simulate(plan, [](int) { return true; });
+  fmt::print(
+      "{} experiments, {} of {} arms, {} blocks: noise {} (drift of blocks {}), true ratio {}, "
+      "seed {}\n",
+      result.experiments, lab::DesignName(plan.design), plan.arms, plan.blocks, plan.noise,
+      plan.drift, plan.effect, plan.seed);
+  fmt::print("estimated ratio (median)       {:7.4f}\n", result.median_ratio);
+  if (result.without_interval == result.experiments) {
+    fmt::print("interval holds the truth             -  (fewer than 6 blocks: no interval)\n");
+  } else {
+    fmt::print("interval holds the truth       {:7.4f}  (nominal {}, exact level is discrete)\n",
+               result.Share(result.covered), lab::kConfidence);
+  }
+  if (result.median_detectable > 0) {
+    fmt::print("smallest detectable (median)   {:7.4f}  (found four times out of five)\n",
+               result.median_detectable);
+  }
+  fmt::print("effect claimed                 {:7.4f}\n", result.Share(result.alarms));
+  fmt::print("effect claimed where none is   {:7.4f}  (nominal: at most {:.2f})\n",
+             result.Share(result.false_alarms), 1 - lab::kConfidence);
+  const int blocks = lab::BlocksForClaim(plan.arms * (plan.arms - 1));
+  if (plan.blocks < blocks) {
+    fmt::print("With fewer than {} blocks nothing is ever claimed.\n", blocks);
+  }
+  if (std::fflush(stdout) != 0) throw os::IoError("standard output", errno);
+  return 0;
+}
+
+}  // namespace
+
+void AddSimulateCommand(CLI::App& root, Action& action) {
+  const auto plan = std::make_shared<lab::SimulationPlan>();
+  const auto design = std::make_shared<std::string>("chain");
+  CLI::App* command =
+      root.add_subcommand("simulate", "Check the analysis of pairs on data whose truth is known");
+  command
+      ->add_option("--effect", plan->effect,
+                   "true time of the second arm after the first, against after itself")
+      ->type_name("RATIO")
+      ->capture_default_str();
+  command->add_option("--noise", plan->noise, "coefficient of variation of a time")
+      ->type_name("CV")
+      ->capture_default_str();
+  command->add_option("--drift", plan->drift, "the same of what a block's times have in common")
+      ->type_name("CV")
+      ->capture_default_str();
+  command->add_option("--blocks", plan->blocks, "per experiment")->capture_default_str();
+  command->add_option("--arms", plan->arms, "per experiment")->capture_default_str();
+  command->add_option("--design", *design, "chain or reset")->capture_default_str();
+  command->add_option("--runs", plan->experiments, "experiments")->capture_default_str();
+  command->add_option("--seed", plan->seed, "of the noise")->capture_default_str();
+  command->callback([plan, design, &action] {
+    action = [plan, design] { return RunSimulation(*plan, *design); };
+  });
+}
+
+}  // namespace mr::app

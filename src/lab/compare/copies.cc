@@ -1,0 +1,153 @@
+#include "lab/compare/copies.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "lab/data/checksum.h"
+#include "os/descriptor.h"
+#include "os/error.h"
+#include "os/page_cache.h"
+
+namespace mr::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+[[noreturn]] void ThrowFilesystem(const fs::path& path, const std::error_code& error) {
+  throw os::IoError(path.string(), error.value());
+}
+
+std::string ChecksumOf(const std::string& path, std::uint64_t& bytes) {
+  const os::Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw os::IoError(path, errno);
+  Checksum checksum;
+  std::string buffer(kBufferBytes, '\0');
+  bytes = 0;
+  while (true) {
+    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw os::IoError(path, errno);
+    if (n == 0) return checksum.Hex();
+    checksum.Feed(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+    bytes += static_cast<std::uint64_t>(n);
+  }
+}
+
+void Sync(const fs::path& path) {
+  const os::Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd || (::fsync(fd.get()) != 0 && errno != EINVAL)) throw os::IoError(path, errno);
+}
+
+// Names in the order of their bytes, whatever the file system's.
+std::vector<std::string> RegularFilesBelow(const fs::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(directory, error), end; it != end; it.increment(error)) {
+    if (error) break;
+    const fs::file_status status = it->symlink_status(error);
+    if (error) break;
+    if (fs::is_regular_file(status)) {
+      names.push_back(fs::path(it->path()).lexically_relative(directory));
+    } else if (!fs::is_directory(status) && !fs::is_symlink(status)) {
+      throw os::IoError(it->path(), "neither a file nor a directory: it cannot be copied");
+    }
+  }
+  if (error) ThrowFilesystem(directory, error);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void Copy(const std::string& source, const DataInventory& inventory, const fs::path& target) {
+  const fs::path partial =
+      target.parent_path() / ("." + target.filename().string() + ".mrbench-partial");
+  std::error_code error;
+  fs::remove_all(partial, error);
+  fs::copy(source, partial, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
+  if (!error) {
+    for (const std::string& path : FilePaths(inventory, partial)) Sync(path);
+    fs::rename(partial, target, error);
+  }
+  if (error) {
+    std::error_code ignored;
+    fs::remove_all(partial, ignored);
+    ThrowFilesystem(target, error);
+  }
+}
+
+}  // namespace
+
+std::uint64_t DataInventory::total_bytes() const {
+  std::uint64_t total = 0;
+  for (const File& file : files) total += file.bytes;
+  return total;
+}
+
+std::string DataInventory::checksum() const {
+  if (files.size() == 1 && files.front().name.empty()) return files.front().checksum;
+  Checksum checksum;
+  for (const File& file : files) checksum.Feed(file.checksum + "  " + file.name + "\n");
+  return checksum.Hex();
+}
+
+std::vector<std::string> FilePaths(const DataInventory& inventory, const std::string& data) {
+  std::vector<std::string> paths;
+  for (const DataInventory::File& file : inventory.files) {
+    paths.push_back(file.name.empty() ? data : data + "/" + file.name);
+  }
+  return paths;
+}
+
+DataInventory TakeInventory(const std::string& path) {
+  DataInventory inventory;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (error) ThrowFilesystem(path, error);
+  if (fs::is_directory(status)) {
+    for (std::string& name : RegularFilesBelow(path)) {
+      inventory.files.push_back({.name = std::move(name), .bytes = 0, .checksum = {}});
+    }
+  } else if (fs::is_regular_file(status)) {
+    inventory.files.emplace_back();
+  } else {
+    throw os::IoError(path, "neither a file nor a directory");
+  }
+  const std::vector<std::string> paths = FilePaths(inventory, path);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    inventory.files[i].checksum = ChecksumOf(paths[i], inventory.files[i].bytes);
+  }
+  if (inventory.total_bytes() == 0) throw os::IoError(path, "there is nothing in it");
+  return inventory;
+}
+
+CopyOutcome PlaceCopy(const std::string& source, const DataInventory& inventory,
+                      const std::string& target) {
+  std::error_code error;
+  CopyOutcome outcome = CopyOutcome::kWasThere;
+  if (!fs::exists(fs::symlink_status(target, error))) {
+    Copy(source, inventory, target);
+    outcome = CopyOutcome::kCopied;
+  } else if (fs::equivalent(source, target, error)) {
+    outcome = CopyOutcome::kIsSource;
+  }
+  for (const std::string& path : FilePaths(inventory, target)) {
+    // What this machine has just written would be read back from its own cache. A file system in
+    // memory has no other; whether eviction works there is not what this is about.
+    if (fs::exists(path, error)) os::Evict(path, std::chrono::milliseconds(0));
+  }
+  if (TakeInventory(target) != inventory) {
+    throw os::IoError(target, outcome == CopyOutcome::kCopied
+                                  ? "the copy that was read back differs from " + source
+                                  : "is there already, and differs from " + source);
+  }
+  return outcome;
+}
+
+}  // namespace mr::lab
