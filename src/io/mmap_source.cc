@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "io/round_up.h"
 #include "io/stripes.h"
 #include "os/mapping.h"
 #include "os/page_cache.h"
@@ -19,10 +20,6 @@ namespace {
 // Large enough to keep the huge mappings that the kernel makes of large folios, small enough for
 // the cores to finish at the same time.
 constexpr std::size_t kStripeBytes = std::size_t{4} << 20;
-
-std::uint64_t RoundUp(std::uint64_t value, std::uint64_t unit) {
-  return (value / unit + (value % unit != 0 ? 1 : 0)) * unit;
-}
 
 // A part of the file in memory, shared by the blocks that lie in it.
 class View {
@@ -184,8 +181,8 @@ void MmapSource::Lease::FindLines(const StripeQueue::Stripe& stripe) {
   }
   std::optional<char> previous;
   if (stripe.index > 0) {
-    previous = *View(source_.file_, stripe.begin - 1, stripe.begin, Advice::kNone)
-                    .At(stripe.begin - 1);
+    previous =
+        *View(source_.file_, stripe.begin - 1, stripe.begin, Advice::kNone).At(stripe.begin - 1);
   }
   const auto first =
       FirstLineIn(view_->At(stripe.begin), static_cast<std::size_t>(stripe.end - stripe.begin),

@@ -14,6 +14,7 @@
 
 #include "io/chunk_reader.h"
 #include "io/patient_reader.h"
+#include "io/round_up.h"
 #include "io/stripes.h"
 
 namespace mr::io {
@@ -26,10 +27,6 @@ constexpr std::size_t kHeadroomBytes = std::size_t{64} << 10;
 constexpr std::uint64_t kHoleBytes = std::uint64_t{1} << 20;
 
 std::uint64_t RoundDown(std::uint64_t value, std::uint64_t unit) { return value / unit * unit; }
-
-std::size_t RoundUp(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 class PipelinedSource final : public BlockSource {
  public:

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/chunk_reader.h"
+#include "io/round_up.h"
 #include "io/stripes.h"
 #include "os/file.h"
 #include "os/mapping.h"
@@ -19,12 +20,8 @@
 namespace mr::io {
 namespace {
 
-constexpr std::size_t kDeepChunkBytes = std::size_t{1} << 20;
-constexpr unsigned kDeepDepth = 4;
-
-std::size_t RoundUp(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr unsigned kPiecesUnderWay = 4;
 
 // With pieces under way side by side.
 void ReadDeep(const os::File& file, const IoSpec& spec, char* data, std::size_t size) {
@@ -37,8 +34,8 @@ void ReadDeep(const os::File& file, const IoSpec& spec, char* data, std::size_t 
   }
   const os::File& source = reopened ? *reopened : file;
   const std::size_t chunk = RoundUp(
-      spec.buffer_bytes == 0 ? kDeepChunkBytes : static_cast<std::size_t>(spec.buffer_bytes), unit);
-  const unsigned depth = spec.depth == 0 ? kDeepDepth : spec.depth;
+      spec.buffer_bytes == 0 ? kPieceBytes : static_cast<std::size_t>(spec.buffer_bytes), unit);
+  const unsigned depth = spec.depth == 0 ? kPiecesUnderWay : spec.depth;
   const std::unique_ptr<ChunkReader> reader =
       spec.mode == Mode::kUring ? MakeRingReader(source, depth) : MakeThreadReader(source, depth);
 

@@ -4,6 +4,8 @@
 
 #include <ctime>
 
+#include "os/timeval.h"
+
 namespace mr::os {
 namespace {
 
@@ -11,10 +13,6 @@ std::chrono::nanoseconds Now(clockid_t clock) {
   timespec now{};
   ::clock_gettime(clock, &now);
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
-
-std::chrono::microseconds Microseconds(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "os/error.h"
 #include "os/process_launch.h"
 #include "os/text_file.h"
+#include "os/timeval.h"
 
 namespace mr::os {
 namespace {
@@ -255,10 +256,6 @@ std::optional<ProcessIo> ReadProcessIo(pid_t pid) {
   if (!Find(counters, "read_bytes")) return std::nullopt;
   return ProcessIo{value("rchar"),       value("wchar"), value("read_bytes"),
                    value("write_bytes"), value("syscr"), value("syscw")};
-}
-
-std::chrono::microseconds Microseconds(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
 ResourceUsage Convert(const rusage& usage) {

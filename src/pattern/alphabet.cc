@@ -10,7 +10,6 @@
 namespace mr::pattern {
 namespace {
 
-constexpr char32_t kLastAscii = 0x7f;
 constexpr char32_t kLastByte = 0xff;
 constexpr CharRange kScalarValues[] = {{0, 0xd7ff}, {0xe000, 0x10ffff}};
 

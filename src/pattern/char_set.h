@@ -6,6 +6,8 @@
 
 namespace mr::pattern {
 
+inline constexpr char32_t kLastAscii = 0x7f;
+
 struct CharRange {
   char32_t first = 0;
   char32_t last = 0;  // inclusive

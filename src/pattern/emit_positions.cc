@@ -13,7 +13,6 @@ using Kind = Node::Kind;
 using Position = PositionAutomaton::Position;
 using Positions = std::vector<Position>;
 
-constexpr char32_t kLastAscii = 0x7f;
 constexpr std::uint64_t kMostSpelledOut = 8;  // characters beyond ASCII written out one by one
 constexpr std::size_t kMostPositions = 600;
 
@@ -83,8 +82,8 @@ class Builder {
       case Kind::kRepeat:
         return Repeat(node.children[0], node.min, node.max);
       case Kind::kAssert: {
-        const bool begin = node.assertion == Assertion::kLineBegin ||
-                           node.assertion == Assertion::kBufferBegin;
+        const bool begin =
+            node.assertion == Assertion::kLineBegin || node.assertion == Assertion::kBufferBegin;
         Part part;
         part.empty = 1u << (begin ? kAtBegin : kAtEnd);
         return part;

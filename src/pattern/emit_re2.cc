@@ -9,12 +9,11 @@ namespace {
 
 using Kind = Node::Kind;
 
-constexpr char32_t kLastAscii = 0x7f;
-constexpr std::size_t kMaxRepeat = 1000;  // RE2's own limit, over nested repeats too
+constexpr std::size_t kRe2MaxRepeat = 1000;  // RE2's own limit, over nested repeats too
 
-class Emitter {
+class Re2Emitter {
  public:
-  Emitter(const Alphabet& alphabet, Re2Text kind, char terminator)
+  Re2Emitter(const Alphabet& alphabet, Re2Text kind, char terminator)
       : alphabet_(alphabet),
         ascii_(kind == Re2Text::kAscii),
         terminator_(terminator),
@@ -228,11 +227,11 @@ class Emitter {
 
 std::optional<Re2Regex> EmitRe2(const Node& tree, const Alphabet& alphabet, Re2Text kind,
                                 char terminator, std::string& reason) {
-  if (Inspect(tree).repeat_product > kMaxRepeat) {
+  if (Inspect(tree).repeat_product > kRe2MaxRepeat) {
     reason = "repeat over RE2's limit of 1000";
     return std::nullopt;
   }
-  Emitter emitter(alphabet, kind, terminator);
+  Re2Emitter emitter(alphabet, kind, terminator);
   if (!emitter.Emit(tree)) {
     reason = emitter.reason();
     return std::nullopt;

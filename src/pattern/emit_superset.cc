@@ -19,7 +19,6 @@ namespace {
 
 using Kind = Node::Kind;
 
-constexpr char32_t kLastAscii = 0x7f;
 constexpr std::uint64_t kMaxSpelledOut = 8;  // characters beyond ASCII listed one by one
 // Compiling takes about a millisecond per thousand positions at first, then grows much faster.
 constexpr std::size_t kMaxPositions = 3000;
@@ -33,9 +32,9 @@ void AppendByte(std::string& out, unsigned char byte) {
   }
 }
 
-class Emitter {
+class SupersetEmitter {
  public:
-  Emitter(const Alphabet& alphabet, char terminator)
+  SupersetEmitter(const Alphabet& alphabet, char terminator)
       : alphabet_(alphabet), terminator_(terminator), word_('0', '9') {
     word_.Add('A', 'Z');
     word_.Add('_');
@@ -260,7 +259,7 @@ class Emitter {
 std::optional<Superset> EmitSuperset(const Node& tree, const Alphabet& alphabet, char terminator) {
   // Without its assertions the tree may match anywhere.
   if (IsNullable(tree)) return std::nullopt;
-  Emitter emitter(alphabet, terminator);
+  SupersetEmitter emitter(alphabet, terminator);
   emitter.EmitTrimmed(tree);
   Superset result = std::move(emitter).result();
   if (result.positions > kMaxPositions) return std::nullopt;

@@ -1,11 +1,7 @@
 #include "pattern/folded_letter.h"
 
 namespace mr::pattern {
-namespace {
-
-constexpr char32_t kLastAscii = 0x7f;
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<char> FoldedLetter(const CharSet& set, std::set<char32_t>& others) {
   char letter = '\0';

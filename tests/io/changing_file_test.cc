@@ -11,7 +11,7 @@
 namespace mr::io {
 namespace {
 
-const std::vector<std::string> kModes = {
+const std::vector<std::string> kChangingModes = {
     "auto",
     "read",
     "read:buffer=4K",
@@ -144,7 +144,7 @@ TEST_P(ChangingFile, ShrinksInTheMiddle) {
   EXPECT_EQ(all.error.empty(), all.bytes.size() == before.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryMode, ChangingFile, ::testing::ValuesIn(kModes),
+INSTANTIATE_TEST_SUITE_P(EveryMode, ChangingFile, ::testing::ValuesIn(kChangingModes),
                          [](const auto& tested) { return "Mode" + std::to_string(tested.index); });
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 constexpr LineRules kBinary{.nul_ends = true, .skip_holes = true};
 
-const std::vector<std::string> kModes = {
+const std::vector<std::string> kSparseModes = {
     "auto",           "read",  "read:buffer=4K", "mmap",
     "mmap:window=1M", "uring", "direct",         "direct:buffer=64K"};
 
@@ -123,7 +123,7 @@ TEST_P(SparseFile, IsOneLineWhereNulsAreText) {
   EXPECT_TRUE(whole == bytes) << whole.size();
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryMode, SparseFile, ::testing::ValuesIn(kModes),
+INSTANTIATE_TEST_SUITE_P(EveryMode, SparseFile, ::testing::ValuesIn(kSparseModes),
                          [](const auto& tested) { return "Mode" + std::to_string(tested.index); });
 
 TEST(LineEnds, AreTerminatorsAndNulsWhereDetectionIsOn) {

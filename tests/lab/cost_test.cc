@@ -22,15 +22,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::size_t kSize = 5 * 4096 + 123;
+constexpr std::size_t kCostFileBytes = 5 * 4096 + 123;
 
 class CostTest : public ::testing::Test {
  protected:
   CostTest() {
     std::string text;
-    for (int i = 0; text.size() < kSize; ++i) text += std::to_string(i * 7919) + "\n";
-    text.resize(kSize);
-    for (std::size_t at = 0; at < kSize; at += 4096)
+    for (int i = 0; text.size() < kCostFileBytes; ++i) text += std::to_string(i * 7919) + "\n";
+    text.resize(kCostFileBytes);
+    for (std::size_t at = 0; at < kCostFileBytes; at += 4096)
       page_sum_ += static_cast<unsigned char>(text[at]);
     path_ = directory_.Write("data", text);
   }
@@ -44,14 +44,14 @@ class CostTest : public ::testing::Test {
 
 TEST_F(CostTest, EveryPassUsesOneByteOfEachPage) {
   const os::File file = Open();
-  const Range all{.begin = 0, .end = kSize};
+  const Range all{.begin = 0, .end = kCostFileBytes};
   for (const std::size_t buffer : {512u, 1024u, 4096u, 16384u, 1u << 20}) {
     const PassCount count =
         ReadPass(file, all, buffer, buffer, {buffer_.data(), buffer}, Use::kPages);
     EXPECT_EQ(count.sum, page_sum_) << buffer;
     EXPECT_EQ(count.pages, 6u);
-    EXPECT_EQ(count.bytes, kSize);
-    EXPECT_EQ(count.calls, (kSize + buffer - 1) / buffer);
+    EXPECT_EQ(count.bytes, kCostFileBytes);
+    EXPECT_EQ(count.calls, (kCostFileBytes + buffer - 1) / buffer);
   }
   const PassCount quarter = ReadPass(file, all, 4096, 1024, {buffer_.data(), 1024}, Use::kPages);
   EXPECT_EQ(quarter.sum, page_sum_);
@@ -73,7 +73,7 @@ TEST_F(CostTest, EveryPassUsesOneByteOfEachPage) {
 
 TEST_F(CostTest, EveryPassThatUsesAllBytesFindsTheSameSum) {
   const os::File file = Open();
-  const Range all{.begin = 0, .end = kSize};
+  const Range all{.begin = 0, .end = kCostFileBytes};
   const std::uint64_t sum =
       ReadPass(file, all, 4096, 4096, {buffer_.data(), 4096}, Use::kEveryByte).sum;
   EXPECT_EQ(ReadPass(file, all, 1 << 20, 1 << 20, {buffer_.data(), 1 << 20}, Use::kEveryByte).sum,
@@ -81,21 +81,21 @@ TEST_F(CostTest, EveryPassThatUsesAllBytesFindsTheSameSum) {
   const PassCount mapped =
       MmapPass(file, all, 10'000, Populate::kNo, io::Advice::kNone, Use::kEveryByte);
   EXPECT_EQ(mapped.sum, sum);
-  EXPECT_EQ(mapped.bytes, kSize);
+  EXPECT_EQ(mapped.bytes, kCostFileBytes);
 }
 
 TEST_F(CostTest, ThreadsShareAPassWithoutOverlap) {
   const os::File file = Open();
   for (const unsigned threads : {1u, 2u, 3u, 7u, 20u}) {
     const PassCount count =
-        Parallel({.begin = 0, .end = kSize}, threads, [&](Range range, unsigned worker) {
+        Parallel({.begin = 0, .end = kCostFileBytes}, threads, [&](Range range, unsigned worker) {
           return ReadPass(file, range, 4096, 4096, {buffer_.data() + worker * 4096, 4096},
                           Use::kPages);
         });
     EXPECT_EQ(count.sum, page_sum_) << threads;
-    EXPECT_EQ(count.bytes, kSize);
+    EXPECT_EQ(count.bytes, kCostFileBytes);
   }
-  EXPECT_THROW(Parallel({.begin = 0, .end = kSize}, 2,
+  EXPECT_THROW(Parallel({.begin = 0, .end = kCostFileBytes}, 2,
                         [](Range, unsigned) -> PassCount { throw os::IoError("f", "gone"); }),
                os::IoError);
 }
@@ -105,10 +105,10 @@ TEST_F(CostTest, DeepPassesReadTheSame) {
   for (const bool direct : {false, true}) {
     for (const unsigned depth : {1u, 2u, 4u}) {
       try {
-        const PassCount count = DeepPass(file, {.begin = 0, .end = kSize}, direct, depth,
+        const PassCount count = DeepPass(file, {.begin = 0, .end = kCostFileBytes}, direct, depth,
                                          {buffer_.data(), depth * 8192});
         EXPECT_EQ(count.sum, page_sum_);
-        EXPECT_EQ(count.bytes, kSize);
+        EXPECT_EQ(count.bytes, kCostFileBytes);
       } catch (const os::IoError& refusal) {
         std::cout << "missing here: " << (direct ? "direct IO" : "io_uring") << " ("
                   << refusal.what() << ")\n";
@@ -120,7 +120,7 @@ TEST_F(CostTest, DeepPassesReadTheSame) {
 TEST_F(CostTest, APassOverAFileThatShrinksFails) {
   const os::File file = Open();
   std::filesystem::resize_file(path_, 4096);
-  const Range all{.begin = 0, .end = kSize};
+  const Range all{.begin = 0, .end = kCostFileBytes};
   EXPECT_THROW(ReadPass(file, all, 4096, 4096, {buffer_.data(), 4096}, Use::kPages), os::IoError);
   EXPECT_THROW(MmapPass(file, all, 1 << 20, Populate::kNo, io::Advice::kNone, Use::kPages),
                os::IoError);
@@ -131,9 +131,9 @@ TEST_F(CostTest, MemoryFilesHoldTheFile) {
   for (const MemoryFileKind kind : {MemoryFileKind::kTmpfs, MemoryFileKind::kTmpfsHuge,
                                     MemoryFileKind::kMemfd, MemoryFileKind::kMemfdHuge}) {
     try {
-      const MemoryFile copy(kind, file, kSize);
-      EXPECT_EQ(copy.size_bytes(), kSize);
-      const Range all{.begin = 0, .end = kSize};
+      const MemoryFile copy(kind, file, kCostFileBytes);
+      EXPECT_EQ(copy.size_bytes(), kCostFileBytes);
+      const Range all{.begin = 0, .end = kCostFileBytes};
       EXPECT_EQ(ReadPass(copy.file(), all, 4096, 4096, {buffer_.data(), 4096}, Use::kPages).sum,
                 page_sum_);
       EXPECT_EQ(MmapPass(copy.file(), all, 1 << 20, Populate::kNo, io::Advice::kNone, Use::kPages,
@@ -148,7 +148,8 @@ TEST_F(CostTest, MemoryFilesHoldTheFile) {
 }
 
 TEST_F(CostTest, MeasuresEveryCell) {
-  const CostPlan plan = MakeCostPlan(path_, std::nullopt, directory_.path().string(), kSize, 2);
+  const CostPlan plan =
+      MakeCostPlan(path_, std::nullopt, directory_.path().string(), kCostFileBytes, 2);
   EXPECT_EQ(ToJson(CostPlanFromJson(ToJson(plan))), ToJson(plan));
   const auto study = MakeCost(plan);
   ProgressLine progress(stderr);
@@ -162,7 +163,7 @@ TEST_F(CostTest, MeasuresEveryCell) {
     if (!visible || (!evictable && cells[cell].starts_with("cached"))) continue;
     const Figures figures = study->Measure(cell);
     EXPECT_GT(figures.at("wall_ns"), 0) << cells[cell];
-    EXPECT_EQ(figures.at("span_bytes"), static_cast<double>(kSize)) << cells[cell];
+    EXPECT_EQ(figures.at("span_bytes"), static_cast<double>(kCostFileBytes)) << cells[cell];
     EXPECT_EQ(figures.at("pages"), 6) << cells[cell];
   }
 }
@@ -171,7 +172,7 @@ TEST_F(CostTest, SaysWhatIsWrongWithTheFile) {
   const auto error = [&](const std::string& path,
                          std::optional<std::uint64_t> bytes) -> std::string {
     try {
-      MakeCostPlan(path, bytes, directory_.path().string(), kSize, 2);
+      MakeCostPlan(path, bytes, directory_.path().string(), kCostFileBytes, 2);
     } catch (const os::IoError& failure) {
       return failure.reason();
     }
@@ -181,7 +182,8 @@ TEST_F(CostTest, SaysWhatIsWrongWithTheFile) {
   EXPECT_EQ(error(directory_.path().string(), {}), "Is a directory");
   EXPECT_EQ(error("/dev/null", {}), "not a regular file");
   EXPECT_EQ(error(directory_.Write("empty", ""), {}), "the file is empty");
-  EXPECT_EQ(error(path_, kSize + 1), "has only " + std::to_string(kSize) + " bytes");
+  EXPECT_EQ(error(path_, kCostFileBytes + 1),
+            "has only " + std::to_string(kCostFileBytes) + " bytes");
 }
 
 TEST_F(CostTest, ReportComparesWithWhatWasPublished) {

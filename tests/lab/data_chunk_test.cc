@@ -8,15 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "data_kinds.h"
 #include "lab/data/checksum.h"
 #include "lab/data/chunk.h"
 
 namespace mr::lab {
 namespace {
-
-constexpr DataKind kAllKinds[] = {DataKind::kLog,      DataKind::kSource, DataKind::kProse,
-                                  DataKind::kCyrillic, DataKind::kWords,  DataKind::kRandom,
-                                  DataKind::kOneLine,  DataKind::kSparse};
 
 DataSpec Spec(DataKind kind, std::uint64_t size_bytes, std::uint64_t seed = 1) {
   DataSpec spec;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "data_kinds.h"
 #include "lab/data/checksum.h"
 #include "lab/data/chunk.h"
 #include "lab/data/set.h"
@@ -28,11 +29,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-constexpr DataKind kAllKinds[] = {DataKind::kLog,      DataKind::kSource, DataKind::kProse,
-                                  DataKind::kCyrillic, DataKind::kWords,  DataKind::kRandom,
-                                  DataKind::kOneLine,  DataKind::kSparse};
-
-DataSpec Spec(DataKind kind, std::uint64_t size_bytes, std::uint64_t needles) {
+DataSpec SpecWithNeedles(DataKind kind, std::uint64_t size_bytes, std::uint64_t needles) {
   DataSpec spec;
   spec.kind = kind;
   spec.size_bytes = size_bytes;
@@ -84,7 +81,7 @@ TEST(GenerateData, PutsEveryNeedleWhereTheSidecarSays) {
   const test::TempDir directory;
   for (const DataKind kind : kAllKinds) {
     const std::uint64_t needles = kind == DataKind::kOneLine ? 1 : 23;
-    const DataSpec spec = Spec(kind, 3 * kChunkBytes + 1234, needles);
+    const DataSpec spec = SpecWithNeedles(kind, 3 * kChunkBytes + 1234, needles);
     const std::string path = PathIn(directory, std::string(DataKindName(kind)));
     const DataOutcome outcome = Generate(spec, path);
     EXPECT_TRUE(outcome.generated);
@@ -103,7 +100,7 @@ TEST(GenerateData, PutsEveryNeedleWhereTheSidecarSays) {
 
 TEST(GenerateData, CanPutANeedleOnEveryLineThatHasRoom) {
   const test::TempDir directory;
-  DataSpec spec = Spec(DataKind::kLog, 2 * kChunkBytes, 1'000'000);
+  DataSpec spec = SpecWithNeedles(DataKind::kLog, 2 * kChunkBytes, 1'000'000);
   const std::string path = PathIn(directory, "log");
   const std::string complaint =
       Failure<DataSpecError>([&] { Generate(spec, path); });  // "1000000 ..., but N lines ..."
@@ -122,7 +119,7 @@ TEST(GenerateData, CanPutANeedleOnEveryLineThatHasRoom) {
 
 TEST(GenerateData, WritesTheSameFileAgain) {
   const test::TempDir directory;
-  const DataSpec spec = Spec(DataKind::kSource, 500000, 5);
+  const DataSpec spec = SpecWithNeedles(DataKind::kSource, 500000, 5);
   const std::string checksum = Generate(spec, PathIn(directory, "a")).sidecar.checksum;
   EXPECT_EQ(Generate(spec, PathIn(directory, "b")).sidecar.checksum, checksum);
   EXPECT_EQ(ChecksumOf(PathIn(directory, "a")), ChecksumOf(PathIn(directory, "b")));
@@ -130,7 +127,7 @@ TEST(GenerateData, WritesTheSameFileAgain) {
 
 TEST(GenerateData, LeavesACompleteFileAlone) {
   const test::TempDir directory;
-  const DataSpec spec = Spec(DataKind::kLog, 500000, 3);
+  const DataSpec spec = SpecWithNeedles(DataKind::kLog, 500000, 3);
   const std::string path = PathIn(directory, "log");
   const DataOutcome first = Generate(spec, path);
   struct stat before {};
@@ -147,7 +144,7 @@ TEST(GenerateData, LeavesACompleteFileAlone) {
 
 TEST(GenerateData, MakesAnewWhatIsNoLongerRight) {
   const test::TempDir directory;
-  const DataSpec spec = Spec(DataKind::kLog, 500000, 3);
+  const DataSpec spec = SpecWithNeedles(DataKind::kLog, 500000, 3);
   const std::string path = PathIn(directory, "log");
   const std::string checksum = Generate(spec, path).sidecar.checksum;
 
@@ -169,7 +166,7 @@ TEST(GenerateData, MakesAnewWhatIsNoLongerRight) {
 
 TEST(GenerateData, DoesNotReplaceAStrangersFile) {
   const test::TempDir directory;
-  const DataSpec spec = Spec(DataKind::kLog, 5000, 0);
+  const DataSpec spec = SpecWithNeedles(DataKind::kLog, 5000, 0);
   const std::string path = directory.Write("thesis", "years of work");
   EXPECT_THAT(Failure<os::IoError>([&] { Generate(spec, path); }),
               HasSubstr("was not made by mrbench data"));
@@ -186,7 +183,7 @@ TEST(GenerateData, DoesNotReplaceAStrangersFile) {
 
 TEST(GenerateData, RefusesANeedleThatIsInTheDataAnyway) {
   const test::TempDir directory;
-  DataSpec spec = Spec(DataKind::kProse, 100000, 0);
+  DataSpec spec = SpecWithNeedles(DataKind::kProse, 100000, 0);
   spec.needle = "the";
   EXPECT_THAT(Failure<DataSpecError>([&] { Generate(spec, PathIn(directory, "x")); }),
               HasSubstr("occurs in this prose data by itself"));
@@ -195,7 +192,7 @@ TEST(GenerateData, RefusesANeedleThatIsInTheDataAnyway) {
 
 TEST(GenerateData, RefusesNeedlesThatFindNoRoom) {
   const test::TempDir directory;
-  DataSpec spec = Spec(DataKind::kWords, 1000000, 3);
+  DataSpec spec = SpecWithNeedles(DataKind::kWords, 1000000, 3);
   spec.needle = std::string(100, 'q');
   EXPECT_THAT(Failure<DataSpecError>([&] { Generate(spec, PathIn(directory, "x")); }),
               HasSubstr("have room for"));
@@ -204,7 +201,7 @@ TEST(GenerateData, RefusesNeedlesThatFindNoRoom) {
 
 TEST(GenerateData, LeavesNothingBehindWhenInterrupted) {
   const test::TempDir directory;
-  const DataSpec spec = Spec(DataKind::kRandom, std::uint64_t{40} << 20, 0);
+  const DataSpec spec = SpecWithNeedles(DataKind::kRandom, std::uint64_t{40} << 20, 0);
   const std::string path = PathIn(directory, "random");
   for (const DataPhase stop : {DataPhase::kGenerate, DataPhase::kSync}) {
     const auto progress = [&](DataPhase phase, std::uint64_t done, std::uint64_t) {
@@ -218,8 +215,9 @@ TEST(GenerateData, LeavesNothingBehindWhenInterrupted) {
 TEST(GenerateData, KeepsTheOldFileWhenTheNewOneFails) {
   const test::TempDir directory;
   const std::string path = PathIn(directory, "log");
-  const std::string checksum = Generate(Spec(DataKind::kLog, 5000, 1), path).sidecar.checksum;
-  DataSpec bad = Spec(DataKind::kLog, 500000, 1);
+  const std::string checksum =
+      Generate(SpecWithNeedles(DataKind::kLog, 5000, 1), path).sidecar.checksum;
+  DataSpec bad = SpecWithNeedles(DataKind::kLog, 500000, 1);
   bad.needle = "INFO";
   EXPECT_THROW(Generate(bad, path), DataSpecError);
   EXPECT_EQ(ReadSidecar(path)->checksum, checksum);
@@ -229,7 +227,7 @@ TEST(GenerateData, KeepsTheOldFileWhenTheNewOneFails) {
 
 TEST(GenerateData, RefusesWhatTheDiskHasNoRoomFor) {
   const test::TempDir directory;
-  const DataSpec spec = Spec(DataKind::kLog, std::uint64_t{1} << 60, 0);
+  const DataSpec spec = SpecWithNeedles(DataKind::kLog, std::uint64_t{1} << 60, 0);
   EXPECT_THAT(Failure<os::IoError>([&] { Generate(spec, PathIn(directory, "x")); }),
               HasSubstr("not enough room: 1.0E needed, "));
   EXPECT_THAT(Names(directory), IsEmpty());
@@ -240,7 +238,7 @@ TEST(GenerateData, TakesOverWhatAKilledRunLeft) {
   directory.Write("log.partial", std::string(700000, 'x'));
   directory.Write("log.json.partial", std::string(7000, 'x'));
   const std::string path = PathIn(directory, "log");
-  Generate(Spec(DataKind::kLog, 500000, 1), path);
+  Generate(SpecWithNeedles(DataKind::kLog, 500000, 1), path);
   EXPECT_THAT(VerifyData(path, nullptr), IsEmpty());
   EXPECT_THAT(Names(directory), UnorderedElementsAre("log", "log.json"));
 }
@@ -250,8 +248,9 @@ TEST(GenerateData, KeepsOutOfTheWayOfAnotherRun) {
   const std::string partial = directory.Write("log.partial", "theirs");
   const os::Descriptor theirs(::open(partial.c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_EQ(::flock(theirs.get(), LOCK_EX | LOCK_NB), 0);
-  EXPECT_THAT(Failure<os::IoError>(
-                  [&] { Generate(Spec(DataKind::kLog, 5000, 0), PathIn(directory, "log")); }),
+  EXPECT_THAT(Failure<os::IoError>([&] {
+                Generate(SpecWithNeedles(DataKind::kLog, 5000, 0), PathIn(directory, "log"));
+              }),
               HasSubstr("another process is making this file"));
   EXPECT_EQ(os::ReadText(partial), "theirs");
 }
@@ -259,7 +258,7 @@ TEST(GenerateData, KeepsOutOfTheWayOfAnotherRun) {
 TEST(GenerateData, LeavesHolesInSparseFiles) {
   const test::TempDir directory;
   const std::string path = PathIn(directory, "sparse");
-  const DataSpec spec = Spec(DataKind::kSparse, std::uint64_t{64} << 20, 10);
+  const DataSpec spec = SpecWithNeedles(DataKind::kSparse, std::uint64_t{64} << 20, 10);
   Generate(spec, path);
   struct stat info {};
   ASSERT_EQ(::stat(path.c_str(), &info), 0);
@@ -270,7 +269,7 @@ TEST(GenerateData, LeavesHolesInSparseFiles) {
 
 TEST(VerifyData, FindsAFlippedByteAnywhere) {
   const test::TempDir directory;
-  const DataSpec spec = Spec(DataKind::kLog, 3 * kChunkBytes, 2);
+  const DataSpec spec = SpecWithNeedles(DataKind::kLog, 3 * kChunkBytes, 2);
   const std::string path = PathIn(directory, "log");
   Generate(spec, path);
   for (const std::uint64_t at : {std::uint64_t{0}, kChunkBytes + 5, spec.size_bytes - 2}) {
@@ -284,7 +283,7 @@ TEST(VerifyData, FindsAFlippedByteAnywhere) {
 TEST(VerifyData, NamesALostNeedleAndALostNewline) {
   const test::TempDir directory;
   const std::string path = PathIn(directory, "log");
-  const DataSidecar sidecar = Generate(Spec(DataKind::kLog, 100000, 2), path).sidecar;
+  const DataSidecar sidecar = Generate(SpecWithNeedles(DataKind::kLog, 100000, 2), path).sidecar;
   FlipByte(path, static_cast<std::streamoff>(sidecar.needle_offsets[1]));
   FlipByte(path, 99999);
   EXPECT_THAT(
@@ -303,8 +302,8 @@ TEST(ReadSidecar, TellsAbsentFromWrong) {
   EXPECT_THAT(Failure<os::IoError>([&] { ReadSidecar(path); }),
               HasSubstr("not a sidecar of mrbench data"));
 
-  Generate(Spec(DataKind::kLog, 5000, 1), path, true);
-  EXPECT_EQ(ReadSidecar(path)->spec, Spec(DataKind::kLog, 5000, 1));
+  Generate(SpecWithNeedles(DataKind::kLog, 5000, 1), path, true);
+  EXPECT_EQ(ReadSidecar(path)->spec, SpecWithNeedles(DataKind::kLog, 5000, 1));
   std::filesystem::resize_file(path, 4999);
   EXPECT_THAT(Failure<os::IoError>([&] { ReadSidecar(path); }),
               HasSubstr("4999 bytes long, but 5000 by its sidecar"));
@@ -312,7 +311,7 @@ TEST(ReadSidecar, TellsAbsentFromWrong) {
 
 TEST(Sidecar, SurvivesItsOwnText) {
   DataSidecar sidecar;
-  sidecar.spec = Spec(DataKind::kCyrillic, 123, 4);
+  sidecar.spec = SpecWithNeedles(DataKind::kCyrillic, 123, 4);
   sidecar.spec.needle = "\"quoted\"\tне\\";
   sidecar.spec.seed = UINT64_MAX;
   sidecar.lines = 77;

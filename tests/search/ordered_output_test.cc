@@ -15,7 +15,7 @@
 namespace mr::search {
 namespace {
 
-class StringOutput final : public Output {
+class RefusableOutput final : public Output {
  public:
   void Write(std::string_view bytes) override {
     if (refuses) throw OutputError("write error");
@@ -60,7 +60,7 @@ class LargeBlocks final : public io::BlockSource {
 };
 
 TEST(OrderedOutput, NeverKeepsTheFirstPlaceWaitingHoweverManyOthersThereAre) {
-  StringOutput output;
+  RefusableOutput output;
   OrderedOutput ordered(output);
   OrderedOutput::Place* const first = ordered.Append();
   for (int i = 0; i < 5000; ++i) ordered.Append();
@@ -70,7 +70,7 @@ TEST(OrderedOutput, NeverKeepsTheFirstPlaceWaitingHoweverManyOthersThereAre) {
 }
 
 TEST(OrderedOutput, WritesNothingBehindWhatCouldNotBeWritten) {
-  StringOutput output;
+  RefusableOutput output;
   OrderedOutput ordered(output);
   OrderedOutput::Place* const first = ordered.Append();
   output.refuses = true;
@@ -87,7 +87,7 @@ TEST(FileSearch, LetsWorkersJoinWhileItsOutputWaitsForAnEarlierFile) {
   source.patterns = {"x"};
   const std::unique_ptr<match::Engine> engine = match::Engine::Compile(source);
   const SinkFactory sinks = [] { return std::make_unique<BareSink>(); };
-  StringOutput output;
+  RefusableOutput output;
   OrderedOutput ordered(output);
   OrderedOutput::Place* const earlier = ordered.Append();
   OrderedOutput::Place* const place = ordered.Append();

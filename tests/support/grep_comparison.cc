@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <sstream>
 #include <vector>
 
@@ -31,17 +33,18 @@ std::string InLineOrder(const std::string& text) {
 }
 
 // Every mode, policy, number of threads and, from a few bytes to more than any file of the tests
-// has, block size.
-constexpr const char* kWays[] = {
+// has, block size. Builds without the long tests, which are slow themselves, take the first three.
+constexpr std::array<const char*, 8> kAllWays = {
     "",
-    "--io=read:buffer=61 -j3",
-    "--io=mmap -j2",
     "--io=mmap:window=4K,populate -j3",
     "--io=uring:buffer=100,depth=3 -j3",
+    "--io=read:buffer=61 -j3",
+    "--io=mmap -j2",
     "--io=direct:buffer=4K -j1",
     "--cache=keep -j2",
     "--io=uring:buffer=4K --cache=drop -j1",
 };
+constexpr auto kWays = std::span(kAllWays).first < MRGREP_LONG_TESTS ? kAllWays.size() : 3 > ();
 
 // What a way that the user named says of files that it cannot serve, or where the machine cannot.
 constexpr const char* kRefusals[] = {

@@ -30,7 +30,7 @@ namespace mr::app {
 namespace {
 
 // What both a new and a resumed run need before the first trial.
-struct Readiness {
+struct ComparisonReadiness {
   std::vector<std::vector<std::vector<std::string>>> commands;  // by place and arm
   lab::Json environment;
   std::vector<std::string> warnings;
@@ -52,8 +52,8 @@ void PlaceCopies(const lab::ComparePlan& plan, const lab::DataInventory& invento
   }
 }
 
-Readiness GetReady(const lab::ComparePlan& plan) {
-  Readiness ready;
+ComparisonReadiness GetReady(const lab::ComparePlan& plan) {
+  ComparisonReadiness ready;
   std::optional<lab::Surroundings> first;
   lab::Json places = lab::Json::array();
   for (std::size_t i = 0; i < plan.places.size(); ++i) {
@@ -144,7 +144,7 @@ int RunNew(const CLI::App& command, const CompareOptions& options, lab::ReportFo
   DescribeData(inventory, plan);
   lab::LogWriter log = lab::LogWriter::Create(NewLogName(command, options.log));
   PlaceCopies(plan, inventory);
-  const Readiness ready = GetReady(plan);
+  const ComparisonReadiness ready = GetReady(plan);
   const lab::Plan at_first = lab::PlanAt(plan, 0);
   lab::ProgressWatcher watcher(at_first, stderr);
   lab::CompareRunner runner(plan, inventory, ready.commands);
@@ -160,7 +160,7 @@ int RunNew(const CLI::App& command, const CompareOptions& options, lab::ReportFo
   return RunAll(command, plan, lab::MakeCompareSchedule(plan), runner, watcher, log, format);
 }
 
-int Resume(const CLI::App& command, const std::string& path, lab::ReportFormat format) {
+int ResumeComparison(const CLI::App& command, const std::string& path, lab::ReportFormat format) {
   auto [log, file] = lab::LogWriter::Continue(path);
   const lab::CompareLog contents = lab::ParseCompareLog(file);
   const lab::ComparePlan& plan = contents.header.plan;
@@ -176,7 +176,7 @@ int Resume(const CLI::App& command, const std::string& path, lab::ReportFormat f
     throw os::IoError(plan.source, "has changed since the comparison was begun");
   }
   PlaceCopies(plan, inventory);
-  const Readiness ready = GetReady(plan);
+  const ComparisonReadiness ready = GetReady(plan);
   const lab::Plan at_first = lab::PlanAt(plan, 0);
   lab::ProgressWatcher watcher(at_first, stderr);
   lab::CompareRunner runner(plan, inventory, ready.commands);
@@ -204,7 +204,7 @@ int Compare(const CLI::App& command, const CompareOptions& options) {
   const lab::ReportFormat format = FormatOf(options.log);
   CheckNothingElse(command, options.log);
   if (!options.log.from.empty()) return Report(ReadLog(options.log.from), format);
-  if (!options.log.resume.empty()) return Resume(command, options.log.resume, format);
+  if (!options.log.resume.empty()) return ResumeComparison(command, options.log.resume, format);
   if (options.dry_run) {
     const lab::ComparePlan plan = MakePlan(options);
     PrintOut(lab::DescribeSchedule(plan, lab::MakeCompareSchedule(plan)));

@@ -10,7 +10,6 @@
 
 #include "app/mrbench/commands.h"
 #include "app/mrbench/study.h"
-#include "io/size.h"
 
 namespace mr::app {
 namespace {
@@ -26,25 +25,18 @@ struct CostOptions {
   unsigned threads = 2;
 };
 
-std::uint64_t Size(const char* option, const std::string& text) {
-  const std::optional<std::uint64_t> size = io::ParseSize(text);
-  if (!size) throw UsageError(fmt::format("{} '{}': not a size (512M, 1G)", option, text));
-  if (*size == 0) throw UsageError(fmt::format("{}: a size of zero makes no sense", option));
-  return *size;
-}
-
 lab::Json MakePlan(const CostOptions& options) {
   if (options.file.empty()) throw UsageError("which FILE is to be read?");
   if (options.threads < 1 || options.threads > kMostThreads) {
     throw UsageError(fmt::format("--threads: from 1 to {}", kMostThreads));
   }
   std::optional<std::uint64_t> bytes;
-  if (!options.size.empty()) bytes = Size("--size", options.size);
+  if (!options.size.empty()) bytes = SizeOption("--size", options.size);
   const std::string directory = options.directory.empty()
                                     ? std::filesystem::temp_directory_path().string()
                                     : options.directory;
-  return ToJson(lab::MakeCostPlan(options.file, bytes, directory, Size("--part", options.part),
-                                  options.threads));
+  return ToJson(lab::MakeCostPlan(options.file, bytes, directory,
+                                  SizeOption("--part", options.part), options.threads));
 }
 
 }  // namespace

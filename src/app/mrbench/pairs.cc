@@ -27,13 +27,13 @@ namespace mr::app {
 namespace {
 
 // What both a new and a resumed run need to have ready before the first trial.
-struct Readiness {
+struct PairsReadiness {
   std::vector<std::vector<std::string>> commands;
   lab::Surroundings surroundings;
 };
 
-Readiness GetReady(const lab::Plan& plan) {
-  Readiness ready;
+PairsReadiness GetReady(const lab::Plan& plan) {
+  PairsReadiness ready;
   std::vector<std::string> programs;
   for (const lab::Arm& arm : plan.arms) {
     ready.commands.push_back(lab::ExpandCommand(arm, plan.pattern, plan.file));
@@ -71,7 +71,7 @@ std::vector<lab::PlannedTrial> WholeSchedule(const lab::Plan& plan) {
 
 int RunNew(const CLI::App& command, const PairsOptions& options, lab::ReportFormat format) {
   const lab::Plan plan = MakePlan(options);
-  const Readiness ready = GetReady(plan);
+  const PairsReadiness ready = GetReady(plan);
   lab::ProgressWatcher watcher(plan, stderr);
   lab::LogWriter log = lab::LogWriter::Create(NewLogName(command, options.log));
   const std::unique_ptr<lab::Stage> stage = lab::MakeStage(plan);
@@ -108,7 +108,7 @@ std::string DescribeChanges(const lab::Json& before, const lab::Json& now) {
   return changes.empty() ? "" : "changed since the start: " + changes;
 }
 
-int Resume(const CLI::App& command, const std::string& path, lab::ReportFormat format) {
+int ResumePairs(const CLI::App& command, const std::string& path, lab::ReportFormat format) {
   auto [log, file] = lab::LogWriter::Continue(path);
   const lab::LogContents contents = lab::ParseLog(file);
   const lab::Plan& plan = contents.header.plan;
@@ -119,7 +119,7 @@ int Resume(const CLI::App& command, const std::string& path, lab::ReportFormat f
     Say(path + ": nothing is left to do");
     return Report(path, format);
   }
-  const Readiness ready = GetReady(plan);
+  const PairsReadiness ready = GetReady(plan);
   lab::ProgressWatcher watcher(plan, stderr);
   const std::unique_ptr<lab::Stage> stage = lab::MakeStage(plan);
   lab::TrialRunner runner(plan, ready.commands, *stage);
@@ -139,7 +139,7 @@ int Dispatch(const CLI::App& command, const PairsOptions& options) {
   const lab::ReportFormat format = FormatOf(options.log);
   CheckNothingElse(command, options.log);
   if (!options.log.from.empty()) return Report(options.log.from, format);
-  if (!options.log.resume.empty()) return Resume(command, options.log.resume, format);
+  if (!options.log.resume.empty()) return ResumePairs(command, options.log.resume, format);
   if (options.dry_run) {
     const lab::Plan plan = MakePlan(options);
     PrintOut(lab::DescribeSchedule(plan, lab::MakeSchedule(plan)));

@@ -5,9 +5,11 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "app/mrbench/commands.h"
+#include "io/size.h"
 #include "lab/report/gnuplot.h"
 #include "lab/trial/trial.h"
 #include "os/descriptor.h"
@@ -99,6 +101,13 @@ int RunStudyCommand(const CLI::App& command, const StudyKind& kind, const StudyO
   if (!options.log.resume.empty()) return Resume(command, kind, options);
   if (options.log.from.empty()) return RunNew(command, kind, options);
   return Report(kind, options, lab::ReadStudyLog(options.log.from, kind.name));
+}
+
+std::uint64_t SizeOption(const char* option, const std::string& text) {
+  const std::optional<std::uint64_t> size = io::ParseSize(text);
+  if (!size) throw UsageError(fmt::format("{} '{}': not a size (512, 64K, 1G)", option, text));
+  if (*size == 0) throw UsageError(fmt::format("{}: a size of zero makes no sense", option));
+  return *size;
 }
 
 void WriteTextFile(const std::string& path, const std::string& text) {

@@ -12,7 +12,6 @@
 #include "app/mrbench/commands.h"
 #include "app/mrbench/study.h"
 #include "io/io_spec.h"
-#include "io/size.h"
 #include "lab/data/set.h"
 #include "os/error.h"
 
@@ -35,17 +34,10 @@ struct SweepOptions {
   double clip_s = 4;
 };
 
-std::uint64_t Size(const char* option, const std::string& text) {
-  const std::optional<std::uint64_t> size = io::ParseSize(text);
-  if (!size) throw UsageError(fmt::format("{} '{}': not a size (512, 64K, 1M)", option, text));
-  if (*size == 0) throw UsageError(fmt::format("{}: a size of zero makes no sense", option));
-  return *size;
-}
-
 lab::SweepPlan MakePlan(const SweepOptions& options) {
   lab::SweepPlan plan;
-  const std::uint64_t first = Size("--min", options.first);
-  const std::uint64_t last = Size("--max", options.last);
+  const std::uint64_t first = SizeOption("--min", options.first);
+  const std::uint64_t last = SizeOption("--max", options.last);
   if (first > last) {
     throw UsageError(fmt::format("--min {} is more than --max {}", options.first, options.last));
   }
@@ -57,7 +49,7 @@ lab::SweepPlan MakePlan(const SweepOptions& options) {
     throw UsageError("--repeats: at least 2, so that there is something to subtract");
   }
   plan.repeats = options.repeats;
-  plan.budget_bytes = Size("--budget", options.budget);
+  plan.budget_bytes = SizeOption("--budget", options.budget);
   plan.readers = options.readers;
   if (plan.readers.empty()) plan.readers = {"read", "mmap"};
   for (std::size_t i = 0; i < plan.readers.size(); ++i) {

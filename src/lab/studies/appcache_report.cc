@@ -77,7 +77,7 @@ std::string MinMs(const StudyLog& log, std::string_view name) {
   return cell.empty() ? "not measured" : fmt::format("{:.0f} ms", cell.Min("wall_ns") * kMs);
 }
 
-Table PublishedTable(const StudyLog& log) {
+Table AppcachePublishedTable(const StudyLog& log) {
   Table table{.header = {"least of the runs", "2010: 2 x Pentium III, NetBSD", "here"},
               .rows = {},
               .word_columns = 2};
@@ -161,7 +161,7 @@ Table ShortTable(const StudyLog& log, const AppcachePlan& plan) {
 }
 
 // Every figure of every cell: median, least and greatest.
-Table FigureTable(const StudyLog& log) {
+Table AppcacheFigureTable(const StudyLog& log) {
   Table table{
       .header = {"cell", "figure", "n", "median", "min", "max"}, .rows = {}, .word_columns = 2};
   for (const std::string& name : log.header.cells) {
@@ -238,13 +238,13 @@ StudyReport ReportAppcache(const StudyLog& log) {
       "/dev/null does not look at what is written to it: the pass 'application' moves no byte, "
       "the\n"
       "others do, but for 'mmap', which touches none.\n\n" +
-      ToText(PublishedTable(log)) + "\n" + DescribePool(log) + "\n" +
+      ToText(AppcachePublishedTable(log)) + "\n" + DescribePool(log) + "\n" +
       ToText(ShortTable(log, plan)) +
       "\nAfter as many accesses as are counted. hits: files found; limit used: file bytes in "
       "memory\n"
       "at the end, of the limit. A cyclic scan of more than fits never hits with LRU.\n" +
       DescribeFailures(log);
-  report.table = FigureTable(log);
+  report.table = AppcacheFigureTable(log);
   report.json = StudyJson(log);
   Json cells = Json::object();
   for (const std::vector<std::string>& row : report.table.rows) {

@@ -11,7 +11,7 @@ namespace mr::lab {
 namespace {
 
 constexpr int kParts = 3;
-constexpr int kResamples = 1000;
+constexpr int kModelResamples = 1000;
 constexpr std::uint64_t kSeed = 1;
 
 using Costs = std::array<double, kParts>;
@@ -106,7 +106,7 @@ std::optional<ModelFit> FitModel(std::span<const ModelCell> cells) {
   std::array<std::vector<double>, kParts> resampled;
   std::vector<std::size_t> chosen(rounds);
   std::vector<double> values(rounds);
-  for (int resample = 0; resample < kResamples; ++resample) {
+  for (int resample = 0; resample < kModelResamples; ++resample) {
     for (std::size_t& round : chosen) round = random.Below(rounds);
     for (std::size_t cell = 0; cell < cells.size(); ++cell) {
       for (std::size_t i = 0; i < rounds; ++i) values[i] = cells[cell].nanoseconds[chosen[i]];

@@ -64,7 +64,7 @@ Table CostTable(const StudyLog& log) {
   return table;
 }
 
-Table FigureTable(const StudyLog& log) {
+Table CostFigureTable(const StudyLog& log) {
   Table table{.header = {"cell", "rounds", "span_bytes", "moved_bytes", "calls", "pages",
                          "wall_ns_median", "wall_ns_low", "wall_ns_high", "wall_ns_min",
                          "cpu_ns_median", "user_us_mean", "system_us_mean", "minor_faults_median",
@@ -126,7 +126,7 @@ std::string BestRead(const StudyLog& log) {
   return best ? MsText(best) + ", buffer " + name : "not measured";
 }
 
-Table PublishedTable(const StudyLog& log) {
+Table CostPublishedTable(const StudyLog& log) {
   const std::string large = MmapCell(1'000'000'000, "");
   const CellView mapped(log, large);
   Table table{.header = {"", "published: Linux 4.4", "here"}, .rows = {}, .word_columns = 3};
@@ -298,8 +298,9 @@ StudyReport ReportCost(const StudyLog& log) {
                  "Sizes of read in powers of two, of mmap in powers of ten (rounded up to pages). "
                  "One byte of\n"
                  "each page is used; 'sum' uses every byte. What follows is about CPU time.\n\n" +
-                 ToText(PublishedTable(log)) + "\n" + DescribeModels(fits) + DescribeFailures(log);
-  report.table = FigureTable(log);
+                 ToText(CostPublishedTable(log)) + "\n" + DescribeModels(fits) +
+                 DescribeFailures(log);
+  report.table = CostFigureTable(log);
   report.json = StudyJson(log);
   Json cells = Json::object();
   for (const std::vector<std::string>& row : report.table.rows) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kPublishedCrossoverBytes = 32 * 1024;
 constexpr double kPublishedKneeBytes = 128 * 1024;
-constexpr int kResamples = 2000;
+constexpr int kCrossoverResamples = 2000;
 
 // What one load costs at one size: a value for each round that has both cells.
 struct LoadCost {
@@ -141,14 +141,14 @@ std::optional<CrossoverEstimate> EstimateCrossover(const SweepFindings& findings
                              .always_mmap = 0};
   Random random(1);
   std::vector<double> found;
-  for (int resample = 0; resample < kResamples; ++resample) {
+  for (int resample = 0; resample < kCrossoverResamples; ++resample) {
     for (std::size_t& round : chosen) round = random.Below(rounds);
     const Crossover crossover = cross(chosen);
     if (crossover.size_bytes) {
       found.push_back(*crossover.size_bytes);
     } else {
       (crossover.always == "read" ? estimate.always_read : estimate.always_mmap) +=
-          1.0 / kResamples;
+          1.0 / kCrossoverResamples;
     }
   }
   if (!found.empty()) estimate.interval = {Quantile(found, 0.025), Quantile(found, 0.975)};
@@ -199,7 +199,7 @@ Table CostTable(const SweepFindings& findings) {
   return table;
 }
 
-Table FigureTable(const SweepFindings& findings) {
+Table SweepFigureTable(const SweepFindings& findings) {
   Table table{.header = {"size_bytes", "reader", "rounds", "load_cpu_ns_median", "load_cpu_ns_low",
                          "load_cpu_ns_high", "load_cpu_ns_min", "load_user_ns_mean",
                          "load_system_ns_mean", "load_faults_median", "processing_cpu_ns_mean"},
@@ -249,8 +249,8 @@ std::string LoadShare(const SweepFindings& findings) {
   return all > 0 ? fmt::format("{:.0f} % of the CPU time", 100 * loads / all) : "not measured";
 }
 
-Table PublishedTable(const SweepFindings& findings,
-                     const std::optional<CrossoverEstimate>& crossover) {
+Table SweepPublishedTable(const SweepFindings& findings,
+                          const std::optional<CrossoverEstimate>& crossover) {
   constexpr std::uint64_t kKib = 1024;
   Table table{
       .header = {"", "2000: PIII 500 MHz, Linux 2.2", "here"}, .rows = {}, .word_columns = 3};
@@ -358,8 +358,8 @@ StudyReport ReportSweep(const StudyLog& log, double clip_s) {
       "\nus per load: CPU time that loading and releasing the file adds to one processing "
       "of it,\nmedian of n rounds with its 95 % bootstrap interval. user, system: means, "
       "split by clock\nticks, so only their sum is exact. work: the processing itself.\n\n" +
-      ToText(PublishedTable(findings, crossover)) + "\n" + DescribeFailures(log);
-  report.table = FigureTable(findings);
+      ToText(SweepPublishedTable(findings, crossover)) + "\n" + DescribeFailures(log);
+  report.table = SweepFigureTable(findings);
   report.json = StudyJson(log);
   report.json["crossover"] = CrossoverJson(crossover);
   Json cells = Json::array();
