@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "io/chunk_reader.h"
+#include "io/damaged_lease.h"
+#include "io/nul_ahead.h"
 #include "io/patient_reader.h"
 #include "io/round_up.h"
 #include "io/stripes.h"
@@ -348,10 +350,7 @@ std::unique_ptr<BlockLease> PipelinedSource::Next() {
       damage.emplace(Damage{0, error});
     }
     ended_ = true;
-    auto lease = std::make_unique<Lease>(*this, pool_.Take(kHeadroomBytes));
-    lease->block_.index = index_++;
-    lease->damage_ = std::move(damage);
-    return lease;
+    return std::make_unique<DamagedLease>(index_++, damage->error);
   }
   return nullptr;
 }
@@ -363,22 +362,9 @@ bool PipelinedSource::Lease::NulFollows(std::uint64_t end_offset) {
   const std::size_t here = std::min(wanted, behind_.size());
   if (std::memchr(behind_.data(), '\0', here) != nullptr) return true;
   if (here == wanted || ends_file_) return false;
-  Buffer ahead = source_.pool_.Take(wanted - here);
-  bool found = false;
-  try {
-    std::size_t have = 0;
-    std::size_t got = 1;
-    const std::uint64_t from = source_.start_ + block_end + here;
-    while (have < wanted - here && got > 0) {
-      got = source_.file_.ReadAt(ahead.data() + have, wanted - here - have, from + have);
-      have += got;
-    }
-    found = std::memchr(ahead.data(), '\0', have) != nullptr;
-  } catch (const os::IoError&) {
-    // The block that owns those bytes reports it.
-  }
-  source_.pool_.Return(std::move(ahead));
-  return found;
+  const bool steers = !source_.direct_ && source_.steering_.policy() != CachePolicy::kNormal;
+  return HasNul(source_.file(), source_.start_ + block_end + here, wanted - here, source_.unit_,
+                source_.pool_, steers ? &source_.steering_ : nullptr);
 }
 
 }  // namespace

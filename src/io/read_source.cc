@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "io/damaged_lease.h"
+#include "io/nul_ahead.h"
 #include "io/patient_reader.h"
 #include "io/stripes.h"
 
@@ -92,7 +94,12 @@ class ReadSource::Lease final : public BlockLease {
 std::unique_ptr<BlockLease> ReadSource::Next() {
   const std::optional<StripeQueue::Stripe> stripe = stripes_.Take();
   if (!stripe) return nullptr;
-  return std::make_unique<Lease>(*this, *stripe);
+  try {
+    return std::make_unique<Lease>(*this, *stripe);
+  } catch (const std::bad_alloc&) {
+    stripes_.End();
+    return std::make_unique<DamagedLease>(stripe->index, os::IoError(file_.name(), ENOMEM));
+  }
 }
 
 // Reads until the buffer holds `until` bytes or the file ends, by reads of up to `ask`; sets
@@ -214,22 +221,9 @@ bool ReadSource::Lease::NulFollows(std::uint64_t end_offset) {
   const std::size_t buffered = std::min(wanted, have_ > end_ ? have_ - end_ : 0);
   if (std::memchr(buffer_.data() + end_, '\0', buffered) != nullptr) return true;
   if (buffered == wanted || at_end_) return false;
-  Buffer ahead = source_.pool_.Take(wanted - buffered);
-  bool found = false;
-  try {
-    std::size_t have = 0;
-    std::size_t got = 1;
-    const std::uint64_t from = source_.start_ + block_end + buffered;
-    while (have < wanted - buffered && got > 0) {
-      got = source_.file_.ReadAt(ahead.data() + have, wanted - buffered - have, from + have);
-      have += got;
-    }
-    found = std::memchr(ahead.data(), '\0', have) != nullptr;
-  } catch (const os::IoError&) {
-    // The block that owns those bytes reports it.
-  }
-  source_.pool_.Return(std::move(ahead));
-  return found;
+  return HasNul(source_.file_, source_.start_ + block_end + buffered, wanted - buffered,
+                source_.steering_ != nullptr ? kReadUnitBytes : 1, source_.pool_,
+                source_.steering_);
 }
 
 }  // namespace

@@ -112,16 +112,19 @@ struct SourceFactory::Opening {
 };
 
 SourceFactory::SourceFactory(SourceRequest request)
-    : request_(std::move(request)), steering_(request_.cache), keeping_(CachePolicy::kKeep) {}
+    : request_(std::move(request)),
+      steering_(request_.cache.value_or(CachePolicy::kNormal)),
+      keeping_(CachePolicy::kKeep) {}
 
 std::unique_ptr<BlockSource> SourceFactory::Open(os::File& file, const os::FileInfo& info,
                                                  std::string* why) {
   if (info.kind == os::FileKind::kDirectory) throw os::IoError(file.name(), EISDIR);
   const Opening opening{file, info, file.StartPosition(), why};
   const Mode mode = request_.spec.mode;
+  if (mode != Mode::kAuto) opening.Because("the mode is the user's");
   if (mode != Mode::kAuto && mode != Mode::kRead) return OpenNamed(opening);
   if (info.kind != os::FileKind::kRegular || info.size_bytes == 0) {
-    opening.Because("read: not a regular file with a size");
+    if (mode == Mode::kAuto) opening.Because("read: not a regular file with a size");
     const std::uint64_t buffer = request_.spec.buffer_bytes;
     return MakeStreamSource(file,
                             buffer == 0 ? kDefaultBufferBytes : static_cast<std::size_t>(buffer),
@@ -177,24 +180,22 @@ std::unique_ptr<BlockSource> SourceFactory::OpenRead(const Opening& opening,
 
 std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
   const os::FileInfo& info = opening.info;
-  const bool exceeds = ExceedsCache(std::min(info.size_bytes, info.allocated_bytes));
-  const bool chosen_by_user = steering_.policy() != CachePolicy::kNormal;
+  const bool exceeds =
+      !request_.cache && ExceedsCache(std::min(info.size_bytes, info.allocated_bytes));
+  CacheSteering& steering = exceeds ? keeping_ : steering_;
+  const std::string exceeding = "the files are more than the page cache can hold (" +
+                                FormatSize(capacity_bytes_) + "), so it is kept as it is";
   if (info.size_bytes < kMapFromBytes) {
     opening.Because("read: smaller than 1 MiB");
-    return OpenRead(opening, exceeds && !chosen_by_user ? keeping_ : steering_);
-  }
-  if (chosen_by_user) {
-    opening.Because("the policy is the user's");
-    return OpenDeep(opening, steering_);
+    return OpenRead(opening, steering);
   }
   if (OnNetwork(opening.file)) {
-    opening.Because("read: on a network or FUSE file system");
-    return OpenRead(opening, steering_);
+    opening.Because("read: on a network or FUSE file system" + (exceeds ? "; " + exceeding : ""));
+    return OpenRead(opening, steering);
   }
-  if (exceeds) {
-    opening.Because("the files are more than the page cache can hold (" +
-                    FormatSize(capacity_bytes_) + "), so it is kept as it is");
-    return OpenDeep(opening, keeping_);
+  if (steering.policy() != CachePolicy::kNormal) {
+    opening.Because(exceeds ? exceeding : "the policy is the user's");
+    return OpenDeep(opening, steering);
   }
   const ResidentShare share = ShareInCache(opening.file);
   if (!share.nearly_all) {

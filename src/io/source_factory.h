@@ -21,7 +21,7 @@ namespace mr::io {
 // What a search tells about itself.
 struct SourceRequest {
   IoSpec spec;
-  CachePolicy cache = CachePolicy::kNormal;
+  std::optional<CachePolicy> cache;  // none: kAuto chooses, the other modes do as the kernel does
   LineRules rules;
   // The bytes of all files of the search; may stop counting at `enough`. Asked once at most, by any
   // thread, and only when the answer matters. May be empty: then what has been opened is counted.

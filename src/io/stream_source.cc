@@ -1,12 +1,15 @@
 #include "io/stream_source.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <utility>
 
+#include "io/damaged_lease.h"
 #include "io/lines.h"
 
 namespace mr::io {
@@ -72,8 +75,13 @@ std::size_t StreamSource::Judgeable(std::size_t have) const {
 std::unique_ptr<BlockLease> StreamSource::Next() {
   std::lock_guard lock(mutex_);
   if (ended_) return nullptr;
-  auto lease =
-      std::make_unique<Lease>(pool_, carry_ ? std::move(*carry_) : pool_.Take(buffer_bytes_));
+  std::unique_ptr<Lease> lease;
+  try {
+    lease = std::make_unique<Lease>(pool_, carry_ ? std::move(*carry_) : pool_.Take(buffer_bytes_));
+  } catch (const std::bad_alloc&) {
+    ended_ = true;
+    return std::make_unique<DamagedLease>(index_++, os::IoError(file_.name(), ENOMEM));
+  }
   carry_.reset();
   std::size_t have = carry_bytes_;
   std::size_t whole = 0;

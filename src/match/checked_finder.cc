@@ -31,7 +31,10 @@ class CheckedFinder final : public CandidateFinder {
   bool Matches(std::string_view line) const {
     const LineAutomaton& automaton = plan_.automaton;
     LineAutomaton::State state = automaton.start;
-    for (const char byte : line) state = automaton.Step(state, byte);
+    for (const char byte : line) {
+      state = automaton.Step(state, byte);
+      if (state == automaton.match) return true;
+    }
     return automaton.Step(state, plan_.terminator) == automaton.match;
   }
 

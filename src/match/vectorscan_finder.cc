@@ -158,7 +158,7 @@ hs_database_t* CompileLiterals(const std::vector<std::string>& literals, bool ca
 }  // namespace
 
 std::unique_ptr<Database> Database::Compile(const DatabasePlan& plan) {
-  if (hs_valid_platform() != HS_SUCCESS) return nullptr;
+  if (hs_valid_platform() != HS_SUCCESS || Scan16() == nullptr) return nullptr;
   hs_database_t* database = plan.expression ? CompileExpression(*plan.expression)
                                             : CompileLiterals(plan.literals, plan.caseless);
   if (database == nullptr) return nullptr;

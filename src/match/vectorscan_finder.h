@@ -1,5 +1,6 @@
 // Vectorscan as a candidate finder. What it reports is checked in any case: at the end of a block
-// release 5.4.9 takes the terminator for a byte of [^\n] (in [^\n]}, in the last 2 KiB). In a build without it every plan is refused.
+// release 5.4.9 takes the terminator for a byte of [^\n] (in [^\n]}, in the last 2 KiB). In a build
+// without it every plan is refused.
 #pragma once
 
 #include <functional>

@@ -17,7 +17,8 @@ namespace mr::match {
 
 ScanFunction Scan16() {
 #ifdef __x86_64__
-  if (corei7_hs_scan != nullptr && __builtin_cpu_supports("avx2") != 0) return corei7_hs_scan;
+  // Null where the library has only code that this processor cannot be trusted with.
+  if (__builtin_cpu_supports("avx2") != 0) return corei7_hs_scan;
 #endif
   return hs_scan;
 }

@@ -7,7 +7,8 @@ namespace mr::match {
 
 using ScanFunction = decltype(&hs_scan);
 
-// Takes the place of hs_scan, for databases that were compiled for Platform16().
+// Takes the place of hs_scan, for databases that were compiled for Platform16(). Null where the
+// library has no such part for this processor: then nothing is to be searched with it.
 ScanFunction Scan16();
 hs_platform_info_t Platform16();
 

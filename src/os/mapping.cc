@@ -31,7 +31,8 @@ struct Slot {
   std::atomic<std::size_t> first_lost{kNothingLost};
   std::atomic<bool> taken{false};
 };
-std::array<Slot, 512> slots;
+// Enough for as many threads as a search may have, each with the mappings of a block.
+std::array<Slot, 4096> slots;
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
 
 void OnSigbus(int signal, siginfo_t* info, void*) {

@@ -1,8 +1,13 @@
 #include "pattern/emit_required.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "pattern/byte_rarity.h"
 #include "pattern/folded_letter.h"
@@ -17,6 +22,13 @@ constexpr int kMostCopies = 16;
 constexpr std::size_t kMostRepeatedBytes = 256;
 
 constexpr char kCaseBit = 0x20;
+
+// What -i makes of one character: this many at the most.
+constexpr std::uint64_t kMostVariants = 8;
+// Where a byte takes more values than these bits give, looking for it finds too much.
+constexpr int kMostFoldedBits = 2;
+// How much more frequent than bytes are on the whole those of a script are in text of that script.
+constexpr int kScriptBits = 4;
 
 class Extractor {
  public:
@@ -72,15 +84,61 @@ class Extractor {
       return;
     }
     std::set<char32_t> others;
-    const std::optional<char> letter =
-        set.empty() ? std::nullopt : FoldedLetter(set, others);
-    if (!letter) return Break();
+    const std::optional<char> letter = set.empty() ? std::nullopt : FoldedLetter(set, others);
+    if (!letter) return VisitVariants(set);
     Append(*letter, kCaseBit);
     for (const char32_t c : others) {
       std::string encoded;
       alphabet_.Encode(c, encoded);
-      if (run_.leads.find(encoded[0]) == std::string::npos) run_.leads += encoded[0];
+      AddLead(encoded[0]);
     }
+  }
+
+  // The two or three forms of a letter beyond ASCII, which differ in a few bits as a rule (U+0434
+  // and U+0414: d0 b4 and d0 94; U+0441 and U+0421: d1 81 and d0 a1).
+  void VisitVariants(const CharSet& set) {
+    if (!alphabet_.utf8() || set.size() > kMostVariants || set.ranges().empty() ||
+        set.ranges().front().first <= kLastAscii) {
+      return Break();
+    }
+    std::map<std::size_t, std::vector<std::string>> by_length;
+    for (const CharRange& r : set.ranges()) {
+      for (char32_t c = r.first; c <= r.last; ++c) {
+        std::string encoded;
+        alphabet_.Encode(c, encoded);
+        by_length[encoded.size()].push_back(encoded);
+      }
+    }
+    const auto main = std::max_element(
+        by_length.begin(), by_length.end(),
+        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    const std::vector<std::string>& forms = main->second;
+    std::string folds(main->first, '\0');
+    int folded_bits = 0;
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      unsigned fold = 0;
+      for (const std::string& form : forms) {
+        fold |= static_cast<unsigned char>(form[i] ^ forms.front()[i]);
+      }
+      if (std::popcount(fold) > kMostFoldedBits) return Break();
+      folded_bits += std::popcount(fold);
+      folds[i] = static_cast<char>(fold);
+    }
+    if (forms.size() != std::size_t{1} << folded_bits) whole_ = false;  // others fit the bits, too
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      run_.bytes += static_cast<char>(forms.front()[i] | folds[i]);
+      run_.folds += folds[i];
+    }
+    run_.rarity_bits +=
+        std::max(0, RarityBits(static_cast<unsigned char>(forms.front().back())) - kScriptBits);
+    for (const auto& [length, others] : by_length) {
+      if (length == main->first) continue;
+      for (const std::string& other : others) AddLead(other[0]);
+    }
+  }
+
+  void AddLead(char byte) {
+    if (run_.leads.find(byte) == std::string::npos) run_.leads += byte;
   }
 
   void VisitRepeat(const Node& node) {

@@ -10,10 +10,10 @@
 namespace mr::pattern {
 
 struct RequiredLiteral {
-  std::string bytes;  // not empty; letters that are folded are lower-case
-  std::string folds;  // as long: 0x20 where either case of an ASCII letter will do, else 0
-  // First bytes of the characters beyond ASCII that -i takes for one of the letters (U+017F for s).
-  // A line that holds one of these may match without `bytes`.
+  std::string bytes;  // not empty; the bits of `folds` are set
+  std::string folds;  // as long: bits that do not matter (0x20 for either case of an ASCII letter)
+  // First bytes of the characters that -i takes for one of the letters and that are of another
+  // length (U+017F for s). A line that holds one of these may match without `bytes`.
   std::string leads;
   // Whether every line that holds `bytes` matches the tree.
   bool whole = true;

@@ -1,8 +1,6 @@
 #include "pattern/folded_letter.h"
 
 namespace mr::pattern {
-namespace {}  // namespace
-
 std::optional<char> FoldedLetter(const CharSet& set, std::set<char32_t>& others) {
   char letter = '\0';
   int ascii = 0;

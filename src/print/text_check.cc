@@ -55,10 +55,20 @@ std::size_t SequenceLength(std::string_view bytes) {
 }
 
 bool IsUtf8(std::string_view bytes) {
-  for (std::size_t at = SkipAscii(bytes, 0); at < bytes.size(); at = SkipAscii(bytes, at)) {
-    const std::size_t length = SequenceLength(bytes.substr(at));
-    if (length == 0) return false;
-    at += length;
+  for (std::size_t at = SkipAscii(bytes, 0); at < bytes.size();) {
+    const auto first = static_cast<unsigned char>(bytes[at]);
+    const bool two_left = at + 1 < bytes.size();
+    const unsigned char second = two_left ? static_cast<unsigned char>(bytes[at + 1]) : 0;
+    if (first < 0x80) {  // a blank between words is not worth a call
+      at = second < 0x80 && two_left ? SkipAscii(bytes, at) : at + 1;
+    } else if (0xC2 <= first && first <= 0xDF) {  // most letters of most alphabets
+      if (!IsContinuation(second)) return false;
+      at += 2;
+    } else {
+      const std::size_t length = SequenceLength(bytes.substr(at));
+      if (length == 0) return false;
+      at += length;
+    }
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <exception>
@@ -25,6 +26,10 @@ namespace {
 
 // Starting a thread costs more than searching this many small files.
 constexpr std::uint64_t kFilesWithoutThreads = 64;
+
+// How many a thread takes at once when there are many: enough that threads seldom meet, so few
+// that none is left with much to do at the end.
+constexpr std::size_t kFilesAtOnce = 16;
 
 // Below this a file is one worker's.
 constexpr std::uint64_t kSharedFromBytes = std::uint64_t{1} << 20;
@@ -88,8 +93,8 @@ io::SourceRequest SourcesFor(const SearchPlan& plan, const match::Engine& engine
   return request;
 }
 
-// Runs the threads. Files are handed out one after the other; a thread that finds a large file in
-// work helps with that one first.
+// Runs the threads. Files are handed out in order, a few at a time; a thread that finds a large
+// file in work helps with that one first.
 class Pool {
  public:
   Pool(SearchPlan plan, const match::Engine& engine, FileQueue& files, const SinkFactory& sinks,
@@ -104,22 +109,26 @@ class Pool {
   Outcome Run();
 
  private:
-  // What a thread does next: a file to be opened, or one in work.
   struct Job {
     FileTask task;
     std::uint64_t number = 0;
     OrderedOutput::Place* place = nullptr;
+  };
+  // What a thread does next: a file in work, or some that are to be opened.
+  struct Work {
     std::shared_ptr<OpenFile> open;
+    std::vector<Job> files;
   };
 
   void RunThread() noexcept;
   void StartThreads();
-  std::optional<Job> Take();
-  void OpenAndSearch(Worker& worker, Job job);
+  bool Take(Work& work);
+  void TakeFiles(std::vector<Job>& files);
+  void OpenAndSearch(Worker& worker, Job& job, Outcome& outcome);
   bool Open(OpenFile& open);
   void Share(const std::shared_ptr<OpenFile>& open);
-  void WorkOn(Worker& worker, OpenFile& open);
-  void FinishFile(OpenFile& open);
+  void WorkOn(Worker& worker, OpenFile& open, Outcome& outcome);
+  void FinishFile(OpenFile& open, Outcome& outcome);
   void FinishStandardInput(const OpenFile& open);
   std::uint64_t Residency(const OpenFile& open);
   void Report(OrderedOutput::Place& place, Severity severity, std::string_view text);
@@ -137,7 +146,8 @@ class Pool {
   std::condition_variable changed_;
   std::list<std::shared_ptr<OpenFile>> shared_;  // large files in work, in order
   std::uint64_t taken_ = 0;                      // files handed out
-  unsigned opening_ = 0;                         // of those, not known yet whether they are large
+  std::size_t opening_ = 0;                      // of those, not known yet whether they are large
+  std::atomic<std::uint64_t> last_{std::numeric_limits<std::uint64_t>::max()};  // behind it is none
   bool no_more_files_ = false;
   bool stopped_ = false;
   std::exception_ptr failure_;
@@ -156,13 +166,20 @@ Outcome Pool::Run() {
 void Pool::RunThread() noexcept {
   try {
     Worker worker(plan_, engine_, sinks_);
-    while (std::optional<Job> job = Take()) {
-      if (job->open) {
-        WorkOn(worker, *job->open);
+    Outcome outcome;
+    for (Work work; Take(work);) {
+      if (work.open) {
+        WorkOn(worker, *work.open, outcome);
       } else {
-        OpenAndSearch(worker, std::move(*job));
+        ordered_.WaitForRoom(*work.files.front().place);
+        for (Job& job : work.files) OpenAndSearch(worker, job, outcome);
+        std::lock_guard lock(mutex_);
+        opening_ -= work.files.size();
+        if (no_more_files_) changed_.notify_all();
       }
     }
+    std::lock_guard lock(mutex_);
+    outcome_ += outcome;
   } catch (...) {
     Stop(std::current_exception());
   }
@@ -180,38 +197,46 @@ void Pool::StartThreads() {
   }
 }
 
-std::optional<Pool::Job> Pool::Take() {
+// False when there is nothing more to do.
+bool Pool::Take(Work& work) {
+  work.open = nullptr;
+  work.files.clear();
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     for (auto open = shared_.begin(); open != shared_.end();) {
       if ((*open)->search->Join()) {
-        Job job;
-        job.open = *open;
-        return job;
+        work.open = *open;
+        return true;
       }
       open = shared_.erase(open);
     }
     if (!no_more_files_) {
-      if (std::optional<FileTask> task = files_.Next()) {
-        Job job;
-        job.task = std::move(*task);
-        job.place = ordered_.Append();
-        ++opening_;
-        job.number = taken_;
-        if (++taken_ == kFilesWithoutThreads) StartThreads();
-        return job;
-      }
-      no_more_files_ = true;
-      changed_.notify_all();
+      TakeFiles(work.files);
+      if (!work.files.empty()) return true;
     }
-    if (opening_ == 0) return std::nullopt;
+    if (opening_ == 0) return false;
     changed_.wait(lock);
   }
-  return std::nullopt;
+  return false;
 }
 
-void Pool::OpenAndSearch(Worker& worker, Job job) {
-  ordered_.WaitForRoom(*job.place);
+// Called with mutex_ held.
+void Pool::TakeFiles(std::vector<Job>& files) {
+  while (files.size() < (taken_ < kFilesWithoutThreads ? 1 : kFilesAtOnce)) {
+    std::optional<FileTask> task = files_.Next();
+    if (!task) {
+      no_more_files_ = true;
+      changed_.notify_all();
+      return;
+    }
+    files.push_back({std::move(*task), taken_, ordered_.Append()});
+    ++opening_;
+    if (++taken_ == kFilesWithoutThreads) StartThreads();
+  }
+}
+
+void Pool::OpenAndSearch(Worker& worker, Job& job, Outcome& outcome) {
+  if (job.number > last_) return job.place->Finish();
   const auto open = std::make_shared<OpenFile>();
   open->task = std::move(job.task);
   open->number = job.number;
@@ -224,13 +249,8 @@ void Pool::OpenAndSearch(Worker& worker, Job job) {
     open->search->Join();
     Share(open);
   }
-  {
-    std::lock_guard lock(mutex_);
-    --opening_;
-    if (no_more_files_) changed_.notify_all();
-  }
   if (opened) {
-    WorkOn(worker, *open);
+    WorkOn(worker, *open, outcome);
   } else {
     open->place->Finish();
   }
@@ -286,28 +306,25 @@ void Pool::Share(const std::shared_ptr<OpenFile>& open) {
   changed_.notify_all();
 }
 
-void Pool::WorkOn(Worker& worker, OpenFile& open) {
-  if (open.search->Work(worker)) FinishFile(open);
+void Pool::WorkOn(Worker& worker, OpenFile& open, Outcome& outcome) {
+  if (open.search->Work(worker)) FinishFile(open, outcome);
 }
 
-void Pool::FinishFile(OpenFile& open) {
+void Pool::FinishFile(OpenFile& open, Outcome& outcome) {
   const FileSearch& search = *open.search;
   FinishStandardInput(open);
   const std::uint64_t resident_after = plan_.measure_residency ? Residency(open) : 0;
   const bool found = search.selected() > 0;
-  {
-    std::lock_guard lock(mutex_);
-    outcome_.selected = outcome_.selected || found;
-    outcome_.failed = outcome_.failed || search.failed();
-    Totals& totals = outcome_.totals;
-    ++totals.files;
-    totals.selected_lines += search.selected();
-    totals.bytes += search.scanned_bytes();
-    totals.bytes_by_mode[std::string(open.source->mode())] += search.scanned_bytes();
-    totals.bytes_by_policy[open.source->policy()] += search.scanned_bytes();
-    totals.pages_resident_before += open.resident_before;
-    totals.pages_resident_after += resident_after;
-  }
+  outcome.selected = outcome.selected || found;
+  outcome.failed = outcome.failed || search.failed();
+  Totals& totals = outcome.totals;
+  ++totals.files;
+  totals.selected_lines += search.selected();
+  totals.bytes += search.scanned_bytes();
+  totals.bytes_by_mode[open.source->mode()] += search.scanned_bytes();
+  totals.bytes_by_policy[open.source->policy()] += search.scanned_bytes();
+  totals.pages_resident_before += open.resident_before;
+  totals.pages_resident_after += resident_after;
   const bool last = search.engine_failed() || (found && plan_.report == Report::kNothing);
   open.place->Finish(last);
   if (last) StopBehind(open);
@@ -347,6 +364,7 @@ void Pool::Report(OrderedOutput::Place& place, Severity severity, std::string_vi
 // Files before this one are still searched to their end: their messages are due.
 void Pool::StopBehind(const OpenFile& open) {
   std::lock_guard lock(mutex_);
+  last_ = std::min(last_.load(), open.number);
   no_more_files_ = true;
   for (const std::shared_ptr<OpenFile>& other : shared_) {
     if (other->number > open.number) other->search->Cancel();
@@ -364,6 +382,26 @@ void Pool::Stop(std::exception_ptr failure) {
 }
 
 }  // namespace
+
+Totals& Totals::operator+=(const Totals& more) {
+  files += more.files;
+  bytes += more.bytes;
+  selected_lines += more.selected_lines;
+  for (const auto& [mode, count] : more.bytes_by_mode) bytes_by_mode[mode] += count;
+  for (const auto& [policy, count] : more.bytes_by_policy) bytes_by_policy[policy] += count;
+  pages_resident_before += more.pages_resident_before;
+  pages_resident_after += more.pages_resident_after;
+  cache += more.cache;
+  pages_unknown += more.pages_unknown;
+  return *this;
+}
+
+Outcome& Outcome::operator+=(const Outcome& more) {
+  selected = selected || more.selected;
+  failed = failed || more.failed;
+  totals += more.totals;
+  return *this;
+}
 
 Outcome Search(const SearchPlan& plan, const match::Engine& engine, FileQueue& files,
                const SinkFactory& sinks, Output& output) {

@@ -45,7 +45,7 @@ struct SearchPlan {
   char terminator = '\n';  // '\0' with -z
   unsigned threads = 1;
   io::IoSpec io;
-  io::CachePolicy cache = io::CachePolicy::kNormal;
+  std::optional<io::CachePolicy> cache;
   bool measure_residency = false;  // for --stats: count resident pages before and after
   bool explain_io = false;         // for --debug: a notice for each file says how it is read
   bool prompt =
@@ -82,18 +82,22 @@ struct Totals {
   std::uint64_t files = 0;  // opened and searched
   std::uint64_t bytes = 0;  // given to the scanner
   std::uint64_t selected_lines = 0;
-  std::map<std::string, std::uint64_t, std::less<>> bytes_by_mode;
+  std::map<std::string_view, std::uint64_t> bytes_by_mode;  // by io::BlockSource::mode
   std::map<io::CachePolicy, std::uint64_t> bytes_by_policy;
   std::uint64_t pages_resident_before = 0;  // of the files searched, when measured
   std::uint64_t pages_resident_after = 0;
   io::CacheTotals cache;            // when some read was steered around the page cache
   std::uint64_t pages_unknown = 0;  // pages of files whose residency the kernel won't tell
+
+  Totals& operator+=(const Totals& more);
 };
 
 struct Outcome {
   bool selected = false;  // a line was selected in some file
   bool failed = false;    // some message of kError or kFileError was due
   Totals totals;
+
+  Outcome& operator+=(const Outcome& more);
 };
 
 // Makes a Sink for one thread.

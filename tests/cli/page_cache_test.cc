@@ -109,5 +109,26 @@ TEST_F(PageCache, OfANeighbourSurvivesASearchThatExceedsTheCache) {
             std::string::npos);
 }
 
+// Whether a line is text may depend on what stands behind its block; looking there must not fill
+// the cache, either.
+TEST(PageCacheOfMatches, StaysAsItWasWhateverTheBlocksAre) {
+  if (!os::MeasureResidency("/proc/self/exe").resident_pages) {
+    GTEST_SKIP() << "needs a kernel that tells what is resident";
+  }
+  const DiskFile file("matches", 3 * kMega);
+  for (const char* options :
+       {"--io=direct:buffer=64K", "--io=direct:buffer=100K -j2", "--io=uring:buffer=64K,direct",
+        "--cache=drop --io=read:buffer=64K", "--cache=drop --io=uring:buffer=100K -j2",
+        "--cache=drop --io=read:buffer=4K -j3"}) {
+    file.Evict();
+    os::Command command =
+        os::ShellCommand(std::string(MRGREP_BINARY) + " " + options + " line " + file.path());
+    command.output = os::Stream::Null();
+    const os::ProcessResult result = os::Run(command);
+    EXPECT_EQ(result.shell_status(), 0) << options;
+    EXPECT_EQ(file.ResidentPages(), 0U) << options;
+  }
+}
+
 }  // namespace
 }  // namespace mr::test

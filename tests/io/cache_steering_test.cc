@@ -189,5 +189,14 @@ TEST(CacheSteering, AutoKeepsOnceTheDataSetExceedsTheCache) {
   EXPECT_EQ(policy(100 * kFileBytes, 200 * kFileBytes, why), CachePolicy::kNormal) << "not asked";
 }
 
+TEST(CacheSteering, AutoLeavesTheCacheToTheKernelWhenTheUserSaysSo) {
+  const DiskFile file;
+  os::File opened = os::File::Open(file.path(), file.path(), AT_FDCWD);
+  SourceRequest request = Request("auto", {}, CachePolicy::kNormal);
+  request.cache_capacity = kFileBytes - 1;
+  SourceFactory factory(request);
+  EXPECT_EQ(factory.Open(opened, opened.Info())->policy(), CachePolicy::kNormal);
+}
+
 }  // namespace
 }  // namespace mr::io

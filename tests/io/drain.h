@@ -40,7 +40,7 @@ inline Drained Drain(BlockSource& source, const std::function<void(int)>& at_blo
 }
 
 inline SourceRequest Request(const std::string& spec, const LineRules& rules = {},
-                             CachePolicy cache = CachePolicy::kNormal) {
+                             std::optional<CachePolicy> cache = std::nullopt) {
   SourceRequest request;
   request.spec = ParseIoSpec(spec);
   request.cache = cache;

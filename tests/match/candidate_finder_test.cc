@@ -2,6 +2,8 @@
 // it is: vector instructions treat beginnings and ends of texts apart.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <clocale>
 #include <random>
 #include <set>
 #include <string>
@@ -73,6 +75,61 @@ TEST(CandidateFinder, FindsTheSameLinesWhereverATextLiesInMemory) {
       }
     }
   }
+}
+
+// Letters beyond ASCII have two forms or more, of one length or of several, and bytes that other
+// letters share.
+TEST(CandidateFinder, LosesNoFormOfALetterUnderIgnoreCase) {
+  ASSERT_NE(std::setlocale(LC_CTYPE, "C.UTF-8"), nullptr);
+  const std::vector<std::string> patterns = {
+      "система", "ЙОД", "йод", "не",     "вот", "Ёж", "σίσυφος",
+      "ΣΊΣΥΦΟΣ", "ǆep", "ĳs",  "größe",  "İi",  "ıI", "кириллица.*ёж",
+      "ß",       "ſ",   "Ⅷ",   "ვეფხვი", "été", "ꙋ",  "µ",
+      "ÿÿ",      "ạạ"};
+  const std::vector<std::string> pieces = {"система",   "СИСТЕМА", "СиСтЕмА",
+                                           "ёистема",   "йод",     "ЙОД",
+                                           "ᲀᲂᲄ", "вот",     "Вᲂᲅ",
+                                           "ёж",        "ЁЖ",      "σίσυφος",
+                                           "ΣΊΣΥΦΟΣ",   "σίσυφοσ", "ǆep",
+                                           "ǅEP",       "Ǆep",     "ĳS",
+                                           "größe",     "GRÖSSE",  "GRÖßE",
+                                           "İi",        "ıI",      "кириллица и ёж",
+                                           "ß",         "ẞ",       "s",
+                                           "ſ",         "S",       "ⅷ",
+                                           "Ⅷ",         "ვეფხვი",  "ᲕᲔᲤᲮᲕᲘ",
+                                           "ÉTÉ",       "été",     "Ꙋ",
+                                           "ᲈ",       "µ",       "Μ",
+                                           "μ",         "ÿŸ",      "ŸŸ",
+                                           "ạẠ",        " ",       "\n",
+                                           "\n",        "\xd1",    "\x81",
+                                           "\xe1",      "a",       "не",
+                                           "НЕ"};
+  std::mt19937 random(20261130);
+  for (const std::string& pattern : patterns) {
+    pattern::Source source;
+    source.syntax = pattern::Syntax::kExtended;
+    source.patterns = {pattern};
+    source.ignore_case = true;
+    source.nul_ends_line = false;
+    const auto engine = Engine::Compile(source);
+    const auto matcher = engine->NewMatcher();
+    const auto finder = engine->NewCandidateFinder();
+    if (finder == nullptr) continue;
+    for (int round = 0; round < 200; ++round) {
+      std::string text;
+      const std::size_t size = 1 + random() % (round % 2 == 0 ? 90 : 700);
+      while (text.size() < size) text += pieces[random() % pieces.size()];
+      const std::set<std::size_t> expected = LinesWithMatch(*matcher, text);
+      const std::set<std::size_t> reported = ReportedLines(*finder, text);
+      ASSERT_TRUE(std::includes(reported.begin(), reported.end(), expected.begin(), expected.end()))
+          << pattern << " in\n"
+          << text;
+      if (finder->exact()) {
+        ASSERT_EQ(reported, expected) << pattern << " in\n" << text;
+      }
+    }
+  }
+  std::setlocale(LC_CTYPE, "C");
 }
 
 }  // namespace

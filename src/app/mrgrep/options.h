@@ -54,7 +54,7 @@ struct GrepOptions {
   walk::WalkPlan walk;  // but for the operands
 
   io::IoSpec io;
-  io::CachePolicy cache = io::CachePolicy::kNormal;
+  std::optional<io::CachePolicy> cache;
   unsigned threads = 0;  // 0: as many as there are processors
   StatsFormat stats = StatsFormat::kNone;
   bool debug = false;

@@ -38,7 +38,8 @@ std::string FormatText(const search::Totals& totals, const rusage& usage, double
   count(totals.files, "files searched");
   count(totals.bytes, "bytes searched");
   count(totals.selected_lines, "lines selected");
-  for (const auto& [mode, bytes] : totals.bytes_by_mode) count(bytes, "bytes by " + mode);
+  for (const auto& [mode, bytes] : totals.bytes_by_mode)
+    count(bytes, "bytes by " + std::string(mode));
   for (const auto& [policy, bytes] : totals.bytes_by_policy) {
     count(bytes, "bytes with cache policy " + NameOf(policy));
   }
@@ -67,7 +68,8 @@ std::string FormatJson(const search::Totals& totals, const rusage& usage, double
   json["bytes"] = totals.bytes;
   json["selected_lines"] = totals.selected_lines;
   json["bytes_by_mode"] = nlohmann::ordered_json::object();
-  for (const auto& [mode, bytes] : totals.bytes_by_mode) json["bytes_by_mode"][mode] = bytes;
+  for (const auto& [mode, bytes] : totals.bytes_by_mode)
+    json["bytes_by_mode"][std::string(mode)] = bytes;
   json["bytes_by_policy"] = nlohmann::ordered_json::object();
   for (const auto& [policy, bytes] : totals.bytes_by_policy) {
     json["bytes_by_policy"][NameOf(policy)] = bytes;
