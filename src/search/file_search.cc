@@ -191,9 +191,8 @@ bool FileSearch::Apply(const Worker& worker, const Result& result) {
     failed_ = engine_failed_ = true;
     place_.Message(Severity::kError, label_ + ": " + *result.failure);
   }
-  const bool ends = rendered.ended || result.error.has_value() || result.failure.has_value();
-  stopped_by_limit_ = ends && selected_ >= plan_.max_count;
-  return ends;
+  stopped_by_limit_ = selected_ >= plan_.max_count;
+  return rendered.ended || result.error.has_value() || result.failure.has_value();
 }
 
 void FileSearch::Summarize(Worker& worker) {

@@ -37,7 +37,7 @@ class LineScanner::Selection {
       : plan_(plan),
         block_(block),
         limit_(limit),
-        keep_runs_(plan.report == Report::kLines),
+        keep_runs_(plan.report == Report::kLines || plan.max_count != kNoLimit),
         result_(result) {}
 
   bool full() const { return result_.selected >= limit_; }

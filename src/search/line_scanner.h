@@ -22,9 +22,9 @@ struct LineRun {
 };
 
 struct ScanResult {
-  std::vector<LineRun> runs;             // in order, never touching; only for Report::kLines
-  std::uint64_t selected = 0;            // lines
-  std::uint64_t lines = 0;               // of the whole block; only when line numbers are wanted
+  std::vector<LineRun> runs;   // in order, never touching; only for Report::kLines or with a limit
+  std::uint64_t selected = 0;  // lines
+  std::uint64_t lines = 0;     // of the whole block; only when line numbers are wanted
   std::size_t first_selected_end = 0;    // behind the first selected line, 0 when there is none
   std::size_t last_selected_end = 0;     // behind the last
   std::optional<std::size_t> first_nul;  // only when it matters, see LineScanner::LooksForNul

@@ -14,6 +14,13 @@ std::size_t LineEnd(std::string_view bytes, std::size_t from, char terminator) {
   return found == std::string_view::npos ? bytes.size() : found + 1;
 }
 
+// The same where NULs end lines as well: that is how those of binary files are searched.
+std::size_t BinaryLineEnd(std::string_view bytes, std::size_t from, char terminator) {
+  const std::size_t end = LineEnd(bytes, from, terminator);
+  const std::size_t nul = bytes.substr(from, end - from).find('\0');
+  return nul == std::string_view::npos ? end : from + nul + 1;
+}
+
 std::string_view WithoutTerminator(std::string_view line, char terminator) {
   if (!line.empty() && line.back() == terminator) line.remove_suffix(1);
   return line;
@@ -30,6 +37,19 @@ std::size_t LastLines(std::string_view bytes, std::size_t floor, std::uint64_t c
                 : static_cast<std::size_t>(static_cast<const char*>(previous) - bytes.data()) + 1;
   }
   return begin;
+}
+
+// Where the `count`th selected line of a block ends; there are more of them.
+std::size_t SelectedEnd(const ScannedBlock& scanned, std::uint64_t count, char terminator) {
+  std::size_t end = 0;
+  for (const LineRun& run : scanned.scan->runs) {
+    for (end = run.begin; end < run.end && count > 0; --count) {
+      end = scanned.scan->first_nul ? BinaryLineEnd(scanned.block.bytes, end, terminator)
+                                    : LineEnd(scanned.block.bytes, end, terminator);
+    }
+    if (count == 0) break;
+  }
+  return end;
 }
 
 }  // namespace
@@ -82,9 +102,10 @@ class Renderer::Cursor {
     return false;
   }
 
-  // A selected line is not text: nothing of the file is shown from here on.
-  void EndText() {
+  // The selected line at `begin` is not text: nothing of the file is shown from here on.
+  void EndText(std::size_t begin) {
     ++rendered_.selected;
+    rendered_.last_selected_end = offset_ + BinaryLineEnd(bytes_, begin, plan_.terminator);
     rendered_.binary = rendered_.ended = true;
     rendered_.without_match = plan_.binary_files == BinaryFiles::kWithoutMatch;
   }
@@ -163,9 +184,10 @@ void Renderer::Summarize(const ScannedBlock& scanned, const LineState& state, Re
   }
   rendered.selected = std::min(scan.selected, Remaining(state));
   rendered.ended = rendered.selected == Remaining(state);
-  if (scan.selected == rendered.selected) {
-    rendered.last_selected_end = scanned.block.offset + scan.last_selected_end;
-  }
+  rendered.last_selected_end =
+      scanned.block.offset + (scan.selected == rendered.selected
+                                  ? scan.last_selected_end
+                                  : SelectedEnd(scanned, rendered.selected, plan_.terminator));
 }
 
 void Renderer::RenderRuns(std::string_view path, const ScannedBlock& scanned,
@@ -187,7 +209,7 @@ void Renderer::RenderRuns(std::string_view path, const ScannedBlock& scanned,
     for (std::size_t begin = run.begin; begin < run.end;) {
       const std::size_t end = LineEnd(bytes, begin, plan_.terminator);
       if (!cursor.IsText(end)) {
-        cursor.EndText();
+        cursor.EndText(begin);
         return;
       }
       cursor.Show(begin, end, true);
@@ -278,7 +300,7 @@ void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scan
     for (std::size_t begin = run.begin; begin < run.end && remaining > 0;) {
       const std::size_t end = LineEnd(bytes, begin, terminator);
       if (!cursor.IsText(end)) {
-        cursor.EndText();
+        cursor.EndText(begin);
         return;
       }
       // The run of lines that -v selects is shown as a whole.

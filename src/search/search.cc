@@ -88,8 +88,7 @@ io::SourceRequest SourcesFor(const SearchPlan& plan, const match::Engine& engine
   // wants them at once.
   const bool shows_text =
       plan.report == Report::kLines || plan.binary_files == BinaryFiles::kWithoutMatch;
-  rules.whole_windows = rules.nul_ends && shows_text && !plan.prompt &&
-                        plan.max_count == std::numeric_limits<std::uint64_t>::max();
+  rules.whole_windows = rules.nul_ends && shows_text && !plan.prompt && plan.max_count == kNoLimit;
   return request;
 }
 
@@ -336,7 +335,7 @@ void Pool::FinishFile(OpenFile& open, Outcome& outcome) {
 void Pool::FinishStandardInput(const OpenFile& open) {
   if (!open.task.is_stdin || !plan_.position_stdin) return;
   const bool shows_lines = plan_.report == Report::kLines || plan_.report == Report::kCount;
-  if (open.search->stopped_by_limit() && shows_lines) {
+  if (open.search->stopped_by_limit() && (shows_lines || plan_.first_is_limit)) {
     const std::uint64_t position = open.file->StartPosition() + open.search->last_selected_end();
     ::lseek(STDIN_FILENO, static_cast<off_t>(position), SEEK_SET);
   } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0 && shows_lines) {

@@ -31,16 +31,18 @@ enum class Report {
   kNothing,            // -q: stop everything at the first selected line
 };
 
+inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
 struct SearchPlan {
   Report report = Report::kLines;
-  bool invert = false;                                                  // -v
-  std::uint64_t max_count = std::numeric_limits<std::uint64_t>::max();  // -m, selected lines a file
-  std::uint64_t before_context = 0;                                     // -B, lines
-  std::uint64_t after_context = 0;                                      // -A, lines
-  bool separate_groups = false;  // Sink::Gap between groups that are not adjacent, also when
-                                 // both contexts are 0 (-A 0), and between files
-  bool line_numbers = false;     // whether Line::number is needed
-  bool only_matching = false;    // -o: context lines are not shown, their gaps are
+  bool invert = false;                 // -v
+  std::uint64_t max_count = kNoLimit;  // -m, selected lines a file
+  std::uint64_t before_context = 0;    // -B, lines
+  std::uint64_t after_context = 0;     // -A, lines
+  bool separate_groups = false;        // Sink::Gap between groups that are not adjacent, also when
+                                       // both contexts are 0 (-A 0), and between files
+  bool line_numbers = false;           // whether Line::number is needed
+  bool only_matching = false;          // -o: context lines are not shown, their gaps are
   BinaryFiles binary_files = BinaryFiles::kBinary;
   char terminator = '\n';  // '\0' with -z
   unsigned threads = 1;
@@ -54,6 +56,8 @@ struct SearchPlan {
   // Bytes of all files, for io::SourceRequest.
   std::function<std::uint64_t(std::uint64_t enough)> count_bytes;
   bool position_stdin = false;  // leave a seekable standard input behind the last selected line
+  // With a report that needs one line only: -m 1 was given, so it stops where a limit would.
+  bool first_is_limit = false;
 };
 
 // A file to be searched, or the failure to find one (an unreadable directory), in output order.

@@ -172,6 +172,7 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
   GrepSettings settings;
   settings.style = StyleFor(options, operands, charset, report, destination, warnings);
   settings.plan = PlanFor(options, report);
+  settings.plan.first_is_limit = destination.is_null && !options.quiet && options.max_count == 1;
   settings.buffering = options.line_buffered || destination.is_terminal
                            ? print::StandardOutput::Buffering::kWrites
                            : print::StandardOutput::Buffering::kBlocks;
