@@ -113,7 +113,7 @@ class Parser {
         if (!extended_) return ParseOperatorAsCharacter();
         if (IsInterval()) return Node::Empty();
         RefuseHugeInterval();
-        return ParseCharacter();
+        return ParseLoneBrace();
       case Token::kCloseInterval:
         return ParseOperatorAsCharacter();
       case Token::kBracket: {
@@ -259,6 +259,18 @@ class Parser {
   // it for an ordinary character.
   void CloseForCLibrary() {
     if (c_library_open_ > 0 && skipped_repeat_ != at_) --c_library_open_;
+  }
+
+  // A brace that begins no interval is an ordinary character to the automaton; the C library skips
+  // it like a repeat where nothing stands before it.
+  Node ParseLoneBrace() {
+    const bool nothing_before = nothing_before_ == at_;
+    Node brace = ParseCharacter();
+    if (nothing_before) {
+      nothing_before_ = skipped_repeat_ = at_;
+      result_.readings_differ = true;
+    }
+    return brace;
   }
 
   Node ParseOperatorAsCharacter() {
