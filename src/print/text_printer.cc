@@ -57,7 +57,7 @@ bool TextPrinter::IsText(std::string_view bytes) const {
   return print::IsText(bytes, style_.encoding);
 }
 
-search::Flow TextPrinter::Accept(const search::Line& line, std::string& out) {
+search::Flow TextPrinter::Accept(const search::Line& line, search::RenderedText& out) {
   // What -v selects holds no match, the context around it does.
   const bool holds_match = line.selected != style_.invert;
   if (style_.only_matching) {
@@ -76,7 +76,7 @@ search::Flow TextPrinter::Accept(const search::Line& line, std::string& out) {
 // Everything in front of text[begin, begin + size). False, with nothing appended, when that text
 // cannot be shown.
 bool TextPrinter::AppendHead(const search::Line& line, std::size_t begin, std::size_t size,
-                             std::string& out) const {
+                             search::RenderedText& out) const {
   if (checks_text() && !IsText(line.text.substr(begin, size))) return false;
   const char separator = SeparatorFor(line);
   const unsigned width = style_.initial_tab ? NumberWidth(line, style_.line_numbers) : 0;
@@ -97,7 +97,7 @@ bool TextPrinter::AppendHead(const search::Line& line, std::size_t begin, std::s
 }
 
 // -o: every match that is not empty, on a line of its own.
-search::Flow TextPrinter::AppendMatches(const search::Line& line, std::string& out) {
+search::Flow TextPrinter::AppendMatches(const search::Line& line, search::RenderedText& out) {
   search::Flow flow = search::Flow::kContinue;
   const std::string_view color = line.selected ? theme_.selected_match : theme_.context_match;
   for (std::size_t from = 0; from <= line.text.size();) {
@@ -124,7 +124,7 @@ search::Flow TextPrinter::AppendMatches(const search::Line& line, std::string& o
 // escape sequences is GNU grep's to the byte: text between matches opens the line's colour and
 // leaves it to the match to change it; what follows the last match is closed; a carriage return at
 // the end stays outside.
-void TextPrinter::AppendColored(const search::Line& line, std::string& out) {
+void TextPrinter::AppendColored(const search::Line& line, search::RenderedText& out) {
   const std::string_view text = line.text;
   const bool holds_match = line.selected != style_.invert;
   const std::string_view line_color = line.selected != (style_.invert && theme_.reverse)
@@ -156,13 +156,13 @@ void TextPrinter::AppendColored(const search::Line& line, std::string& out) {
   out += tail;
 }
 
-void TextPrinter::Gap(std::string& out) {
+void TextPrinter::Gap(search::RenderedText& out) {
   if (!style_.group_separator) return;
   AppendPainted(theme_.separator, *style_.group_separator, out);
   out += '\n';
 }
 
-void TextPrinter::Finish(const search::FileSummary& summary, std::string& out) {
+void TextPrinter::Finish(const search::FileSummary& summary, search::RenderedText& out) {
   if (style_.silent) return;
   switch (style_.report) {
     case search::Report::kCount:
@@ -184,36 +184,37 @@ void TextPrinter::Finish(const search::FileSummary& summary, std::string& out) {
   }
 }
 
-void TextPrinter::AppendColor(std::string_view color, std::string& out) const {
+void TextPrinter::AppendColor(std::string_view color, search::RenderedText& out) const {
   if (color.empty()) return;
   out += "\33[";
   out += color;
   out += color_begin_;
 }
 
-void TextPrinter::AppendColorEnd(std::string_view color, std::string& out) const {
+void TextPrinter::AppendColorEnd(std::string_view color, search::RenderedText& out) const {
   if (!color.empty()) out += color_end_;
 }
 
 void TextPrinter::AppendPainted(std::string_view color, std::string_view text,
-                                std::string& out) const {
+                                search::RenderedText& out) const {
   AppendColor(color, out);
   out += text;
   AppendColorEnd(color, out);
 }
 
 void TextPrinter::AppendNumber(std::uint64_t number, unsigned width, std::string_view color,
-                               std::string& out) const {
+                               search::RenderedText& out) const {
   char digits[20];
   const char* end = std::to_chars(digits, digits + sizeof digits, number).ptr;
   const auto size = static_cast<unsigned>(end - digits);
   AppendColor(color, out);
-  if (size < width) out.append(width - size, ' ');
-  out.append(digits, size);
+  for (unsigned i = size; i < width; ++i) out += ' ';
+  out += std::string_view(digits, size);
   AppendColorEnd(color, out);
 }
 
-void TextPrinter::AppendName(std::string_view path, char separator, std::string& out) const {
+void TextPrinter::AppendName(std::string_view path, char separator,
+                             search::RenderedText& out) const {
   AppendPainted(theme_.file_name, path, out);
   if (style_.null_after_name) {
     out += '\0';

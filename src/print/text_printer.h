@@ -42,9 +42,9 @@ class TextPrinter : public search::Sink {
   TextPrinter(const TextStyle& style, std::unique_ptr<match::Matcher> matcher);
 
   // Throws match::MatchError as the Matcher does.
-  search::Flow Accept(const search::Line& line, std::string& out) override;
-  void Gap(std::string& out) override;
-  void Finish(const search::FileSummary& summary, std::string& out) override;
+  search::Flow Accept(const search::Line& line, search::RenderedText& out) override;
+  void Gap(search::RenderedText& out) override;
+  void Finish(const search::FileSummary& summary, search::RenderedText& out) override;
 
   bool copies_lines() const override;
   bool checks_text() const override;
@@ -52,15 +52,16 @@ class TextPrinter : public search::Sink {
 
  private:
   bool AppendHead(const search::Line& line, std::size_t begin, std::size_t size,
-                  std::string& out) const;
-  search::Flow AppendMatches(const search::Line& line, std::string& out);
-  void AppendColored(const search::Line& line, std::string& out);
-  void AppendColor(std::string_view color, std::string& out) const;
-  void AppendColorEnd(std::string_view color, std::string& out) const;
-  void AppendPainted(std::string_view color, std::string_view text, std::string& out) const;
+                  search::RenderedText& out) const;
+  search::Flow AppendMatches(const search::Line& line, search::RenderedText& out);
+  void AppendColored(const search::Line& line, search::RenderedText& out);
+  void AppendColor(std::string_view color, search::RenderedText& out) const;
+  void AppendColorEnd(std::string_view color, search::RenderedText& out) const;
+  void AppendPainted(std::string_view color, std::string_view text,
+                     search::RenderedText& out) const;
   void AppendNumber(std::uint64_t number, unsigned width, std::string_view color,
-                    std::string& out) const;
-  void AppendName(std::string_view path, char separator, std::string& out) const;
+                    search::RenderedText& out) const;
+  void AppendName(std::string_view path, char separator, search::RenderedText& out) const;
 
   const TextStyle& style_;
   const ColorTheme theme_;  // empty strings when there are no colours

@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t kMaxWaiting = 8;
 constexpr std::size_t kMaxWaitingBytes = std::size_t{16} << 20;
 
+// Thrown from within the rendering of a block.
+struct BytesLost {};
+
 std::uint64_t WindowOf(std::uint64_t offset) {
   return offset / io::kBinaryWindowBytes * io::kBinaryWindowBytes;
 }
@@ -80,19 +83,31 @@ bool FileSearch::Step(Worker& worker) {
   cut_to_what_is_there();
 
   Result result;
-  LineState before;
+  const auto render = [&](LineState& state) {
+    const LineState before = state;
+    while (true) {
+      try {
+        Render(worker, *lease, scanned, state, result);
+      } catch (const BytesLost&) {
+        // Lost between scan and copy.
+      }
+      if (!cut_to_what_is_there()) return;
+      state = before;
+    }
+  };
+  LineState state;
   const bool needs_order = worker.renderer.needs_order();
   {
     std::unique_lock lock(mutex_);
     moved_.wait(lock, [&] { return turn_ == block.index || stopped_; });
     if (stopped_) return false;
-    before = state_;
+    state = state_;
     if (needs_order) {
-      Render(worker, scanned, state_, result);
-      if (!damage && cut_to_what_is_there()) {  // bytes lost between scan and copy
-        state_ = before;
-        Render(worker, scanned, state_, result);
-      }
+      lock.unlock();  // the turn is this block's until it is passed on
+      render(state);
+      lock.lock();
+      if (stopped_) return false;
+      state_ = state;
     } else {
       worker.renderer.Advance(scanned, state_);
     }
@@ -103,25 +118,60 @@ bool FileSearch::Step(Worker& worker) {
     ++turn_;
     moved_.notify_all();
   }
-  if (!needs_order) {
-    Render(worker, scanned, before, result);
-    // Bytes lost between scan and copy: later blocks have been given a wrong state by now, but this
-    // one ends the file, so they will not be committed.
-    if (!damage && cut_to_what_is_there()) Render(worker, scanned, before, result);
-  }
+  // When bytes are lost now, later blocks have been given a wrong state, but this one ends the
+  // file, so they will not be committed.
+  if (!needs_order) render(state);
   if (damage) result.error = damage->error;
   Commit(worker, block.index, std::move(result));
   return true;
 }
 
-void FileSearch::Render(Worker& worker, const ScannedBlock& scanned, LineState& state,
-                        Result& result) const {
+// Renders the block into `result`, which may hold another attempt's text. Throws BytesLost when not
+// all of the bytes were there.
+void FileSearch::Render(Worker& worker, io::BlockLease& lease, const ScannedBlock& scanned,
+                        LineState& state, Result& result) {
+  result.rendered = {};
+  result.repeated_bytes = result.written_bytes;
   result.failure = scanned.scan->failure;
+  RenderedText& text = result.rendered.text;
+  text.on_full = [&] {
+    const std::optional<io::Damage> damage = lease.CheckDamage();
+    if (damage && damage->valid_bytes < scanned.block.bytes.size()) throw BytesLost();
+    WriteAhead(worker, scanned.block.index, result);
+  };
   try {
-    result.rendered = worker.renderer.Render(label_, scanned, state);
+    worker.renderer.Render(label_, scanned, state, result.rendered);
   } catch (const match::MatchError& error) {
     result.failure = error.what();
   }
+  text.on_full = nullptr;
+}
+
+// Waits until all blocks before `index` are written, and writes what there is of this one. Until it
+// is committed itself nobody else writes.
+void FileSearch::WriteAhead(const Worker& worker, std::uint64_t index, Result& result) {
+  {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [&] { return committed_ == index || stopped_; });
+    if (stopped_) return result.rendered.text.clear();
+  }
+  WriteText(worker, result);
+}
+
+void FileSearch::WriteText(const Worker& worker, Result& result) {
+  std::string_view text = result.rendered.text.bytes();
+  const std::size_t repeated =
+      static_cast<std::size_t>(std::min<std::uint64_t>(text.size(), result.repeated_bytes));
+  text.remove_prefix(repeated);
+  result.repeated_bytes -= repeated;
+  if (result.rendered.opens_group && plan_.separate_groups && !result.opened_group) {
+    place_.WriteGroup(worker.gap.bytes(), text);
+    result.opened_group = true;
+  } else {
+    place_.Write(text);
+  }
+  result.written_bytes += text.size();
+  result.rendered.text.clear();
 }
 
 ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, const io::Block& block) const {
@@ -154,7 +204,7 @@ void FileSearch::Commit(const Worker& worker, std::uint64_t index, Result result
   if (committing_) return;  // whoever is at it goes on with this one
   committing_ = true;
   while (!stopped_ && !waiting_.empty() && waiting_.begin()->first == committed_) {
-    const auto next = waiting_.extract(waiting_.begin());
+    auto next = waiting_.extract(waiting_.begin());
     waiting_bytes_ -= next.mapped().rendered.text.size();
     // The output may make this worker wait for the files before this one, and those must be able
     // to call Join and Cancel meanwhile.
@@ -169,15 +219,13 @@ void FileSearch::Commit(const Worker& worker, std::uint64_t index, Result result
 }
 
 // Called by the committing worker only, without mutex_. Returns whether the file ends here.
-bool FileSearch::Apply(const Worker& worker, const Result& result) {
+bool FileSearch::Apply(const Worker& worker, Result& result) {
   const Rendered& rendered = result.rendered;
-  if (rendered.opens_group && plan_.separate_groups) {
-    place_.WriteGroup(worker.gap, rendered.text);
-  } else {
-    place_.Write(rendered.text);
-    // A file whose lines are not shown counts as a group too, for the next one.
-    if (rendered.binary && !rendered.without_match && plan_.separate_groups)
-      place_.WriteGroup({}, {});
+  WriteText(worker, result);
+  // A file whose lines are not shown counts as a group too, for the next one.
+  if (!rendered.opens_group && rendered.binary && !rendered.without_match &&
+      plan_.separate_groups) {
+    place_.WriteGroup({}, {});
   }
   selected_ += rendered.selected;
   if (rendered.last_selected_end != 0) last_selected_end_ = rendered.last_selected_end;
@@ -198,9 +246,9 @@ bool FileSearch::Apply(const Worker& worker, const Result& result) {
 void FileSearch::Summarize(Worker& worker) {
   if (binary_ && plan_.binary_files == BinaryFiles::kBinary)
     place_.Message(Severity::kNotice, label_ + ": binary file matches");
-  std::string text;
+  RenderedText text;
   worker.sink->Finish(FileSummary{label_, selected_, failed_}, text);
-  place_.Write(text);
+  place_.Write(text.bytes());
 }
 
 }  // namespace mr::search

@@ -30,7 +30,7 @@ class Worker {
   LineScanner scanner;
   std::unique_ptr<Sink> sink;
   Renderer renderer;
-  std::string gap;  // what separates groups
+  RenderedText gap;  // what separates groups
 };
 
 // Each block passes four stations:
@@ -39,7 +39,8 @@ class Worker {
 //   render  beside all others again, unless context ties the blocks together,
 //   commit  in file order: the text goes to the output, and it is decided whether to go on.
 // A block whose bytes turn out not to have been there (BlockLease::CheckDamage) is done again up to
-// where they were, and ends the file.
+// where they were, and ends the file. One that makes much more text than it has bytes is written
+// while it is rendered, once all blocks before it are.
 //
 // Thread-safe. Workers call Join, then Work, which leaves by itself.
 class FileSearch {
@@ -73,13 +74,20 @@ class FileSearch {
     Rendered rendered;
     std::optional<os::IoError> error;    // behind this block the file cannot be read
     std::optional<std::string> failure;  // the engine gave up
+    // Of text that was written before it was the block's turn to be committed.
+    std::uint64_t written_bytes = 0;
+    std::uint64_t repeated_bytes = 0;  // of it, what is still to come again in `rendered`
+    bool opened_group = false;         // it began with the file's first group
   };
 
   bool Step(Worker& worker);
   ScannedBlock Scan(Worker& worker, io::BlockLease& lease, const io::Block& block) const;
-  void Render(Worker& worker, const ScannedBlock& scanned, LineState& state, Result& result) const;
+  void Render(Worker& worker, io::BlockLease& lease, const ScannedBlock& scanned, LineState& state,
+              Result& result);
+  void WriteAhead(const Worker& worker, std::uint64_t index, Result& result);
+  void WriteText(const Worker& worker, Result& result);
   void Commit(const Worker& worker, std::uint64_t index, Result result);
-  bool Apply(const Worker& worker, const Result& result);
+  bool Apply(const Worker& worker, Result& result);
   void Summarize(Worker& worker);
 
   const SearchPlan& plan_;

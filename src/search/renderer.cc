@@ -153,11 +153,11 @@ void Renderer::Advance(const ScannedBlock& scanned, LineState& state) const {
   if (Remaining(state) == 0) state.ended = true;
 }
 
-Rendered Renderer::Render(std::string_view path, const ScannedBlock& scanned, LineState& state) {
-  Rendered rendered;
+void Renderer::Render(std::string_view path, const ScannedBlock& scanned, LineState& state,
+                      Rendered& rendered) {
   if (state.ended) {
     rendered.ended = true;
-    return rendered;
+    return;
   }
   if (plan_.report != Report::kLines) {
     Summarize(scanned, state, rendered);
@@ -172,7 +172,6 @@ Rendered Renderer::Render(std::string_view path, const ScannedBlock& scanned, Li
     rendered.without_match = rendered.ended = true;
   }
   if (needs_order_) state.ended = rendered.ended;
-  return rendered;
 }
 
 void Renderer::Summarize(const ScannedBlock& scanned, const LineState& state, Rendered& rendered) {

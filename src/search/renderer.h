@@ -41,7 +41,7 @@ struct ScannedBlock {
 
 // What a block adds to the results of its file.
 struct Rendered {
-  std::string text;
+  RenderedText text;
   std::uint64_t selected = 0;           // lines, within the limit of -m
   std::uint64_t last_selected_end = 0;  // file offset behind the last of them, 0 without any
   bool binary = false;                  // a line could not be shown: "binary file matches"
@@ -62,9 +62,10 @@ class Renderer {
   // Makes `state` that behind `scanned`.
   void Advance(const ScannedBlock& scanned, LineState& state) const;
 
-  // Renders `scanned`. With needs_order(), `state` becomes that behind it; otherwise it is the one
-  // before it and stays.
-  Rendered Render(std::string_view path, const ScannedBlock& scanned, LineState& state);
+  // Renders `scanned` into `rendered`, which is as new but for its text's on_full. With
+  // needs_order(), `state` becomes that behind it; otherwise it is the one before it and stays.
+  void Render(std::string_view path, const ScannedBlock& scanned, LineState& state,
+              Rendered& rendered);
 
  private:
   class Cursor;

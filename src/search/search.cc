@@ -283,9 +283,9 @@ bool Pool::Open(OpenFile& open) {
     // A directory is opened but cannot be read; like any file that fails in the middle it has a
     // result, that of what was read.
     if (error.error_number() == EISDIR) {
-      std::string text;
+      RenderedText text;
       sinks_()->Finish(FileSummary{task.label, 0, true}, text);
-      open.place->Write(text);
+      open.place->Write(text.bytes());
     }
     return false;
   }

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <string_view>
+
+#include "search/rendered_text.h"
 
 namespace mr::search {
 
@@ -41,11 +42,11 @@ enum class Flow {
 class Sink {
  public:
   virtual ~Sink() = default;
-  virtual Flow Accept(const Line& line, std::string& out) = 0;
+  virtual Flow Accept(const Line& line, RenderedText& out) = 0;
   // Between two groups of context lines that are not adjacent.
-  virtual void Gap(std::string& out) = 0;
+  virtual void Gap(RenderedText& out) = 0;
   // After the file's last line: counts, names for -l and -L.
-  virtual void Finish(const FileSummary& summary, std::string& out) = 0;
+  virtual void Finish(const FileSummary& summary, RenderedText& out) = 0;
 
   // Lines that need nothing but to be copied (no prefix, no colour, no -o): the search then copies
   // runs of adjacent selected lines at once and does not call Accept for them. Encoding errors

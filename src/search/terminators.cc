@@ -7,8 +7,7 @@ namespace mr::search {
 namespace {
 
 // Written for the vectoriser: byte-wide counters, drained before they can overflow.
-__attribute__((always_inline)) inline std::uint64_t Count(std::string_view bytes,
-                                                          char terminator) {
+__attribute__((always_inline)) inline std::uint64_t Count(std::string_view bytes, char terminator) {
   const char* data = bytes.data();
   std::size_t left = bytes.size();
   std::uint64_t total = 0;
@@ -29,8 +28,7 @@ __attribute__((always_inline)) inline std::uint64_t Count(std::string_view bytes
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) std::uint64_t CountByAvx2(std::string_view bytes,
-                                                          char terminator) {
+__attribute__((target("avx2"))) std::uint64_t CountByAvx2(std::string_view bytes, char terminator) {
   return Count(bytes, terminator);
 }
 #endif

@@ -66,6 +66,20 @@ TEST_F(Memory, OfAGigabyteDoesNotGrowWithTheFileOrTheMatches) {
   }
 }
 
+// The text of a block may be a hundred times its size.
+TEST_F(Memory, OfManyShortMatchesDoesNotGrowWithTheirPrefixes) {
+  const std::string name(200, 'n');
+  std::ofstream(grep.files().path() / name, std::ios::binary) << std::string(4 << 20, 'a');
+  std::ofstream lines(grep.files().path() / ("l" + name), std::ios::binary);
+  for (int i = 0; i < (2 << 20); ++i) lines << "a\n";
+  lines.close();
+  for (const std::string& arguments : {"-obH a " + name, "-nH a l" + name, "-nH -C1 a l" + name,
+                                       "--color=always -o a " + name, "--color=always a " + name}) {
+    ExpectBounded(arguments);
+  }
+  ExpectBounded("-oH a l" + name);
+}
+
 TEST_F(Memory, OfARecursiveSearchDoesNotGrowWithTheNumberOfFiles) {
   for (int directory = 0; directory < 80; ++directory) {
     const std::filesystem::path path = grep.files().path() / "tree" / std::to_string(directory);

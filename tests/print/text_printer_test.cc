@@ -38,9 +38,9 @@ search::Line MakeLine(std::string_view text) {
 std::string Print(const TextStyle& style, const search::Line& line,
                   search::Flow flow = search::Flow::kContinue, const char* pattern = "b") {
   TextPrinter printer(style, std::make_unique<FakeMatcher>(pattern));
-  std::string out;
+  search::RenderedText out;
   EXPECT_EQ(printer.Accept(line, out), flow);
-  return out;
+  return std::string(out.bytes());
 }
 
 TEST(TextPrinter, PrintsTheLineWithItsTerminator) {
@@ -128,13 +128,12 @@ TEST(TextPrinter, ReverseExchangesTheLineColoursUnderInvert) {
 
 TEST(TextPrinter, FinishPrintsCountsAndNames) {
   TextStyle style;
-  std::string out;
   const search::FileSummary found{"f", 3, false};
   const search::FileSummary none{"g", 0, false};
   const auto finish = [&](const search::FileSummary& summary) {
-    std::string text;
+    search::RenderedText text;
     TextPrinter(style, nullptr).Finish(summary, text);
-    return text;
+    return std::string(text.bytes());
   };
   EXPECT_EQ(finish(found), "");
   style.report = search::Report::kCount;
@@ -154,12 +153,12 @@ TEST(TextPrinter, FinishPrintsCountsAndNames) {
 
 TEST(TextPrinter, GapIsTheSeparatorAndANewline) {
   TextStyle style;
-  std::string out;
+  search::RenderedText out;
   TextPrinter(style, nullptr).Gap(out);
-  EXPECT_EQ(out, "--\n");
+  EXPECT_EQ(out.bytes(), "--\n");
   style.group_separator.reset();
   TextPrinter(style, nullptr).Gap(out);
-  EXPECT_EQ(out, "--\n");
+  EXPECT_EQ(out.bytes(), "--\n");
 }
 
 TEST(TextPrinter, LinesAreCopiedWhenNothingIsAdded) {

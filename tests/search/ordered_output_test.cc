@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "search/file_search.h"
 
@@ -28,9 +30,9 @@ class RefusableOutput final : public Output {
 
 class BareSink final : public Sink {
  public:
-  Flow Accept(const Line&, std::string&) override { return Flow::kContinue; }
-  void Gap(std::string&) override {}
-  void Finish(const FileSummary&, std::string&) override {}
+  Flow Accept(const Line&, RenderedText&) override { return Flow::kContinue; }
+  void Gap(RenderedText&) override {}
+  void Finish(const FileSummary&, RenderedText&) override {}
   bool copies_lines() const override { return true; }
 };
 
@@ -111,6 +113,75 @@ TEST(FileSearch, LetsWorkersJoinWhileItsOutputWaitsForAnEarlierFile) {
   thread.join();
   EXPECT_NE(worker_was_last, other_was_last);
   EXPECT_EQ(output.text.size(), 3 * blocks.bytes());
+}
+
+// One block whose second half is found missing when it is asked for the fourth time.
+class HalfLost final : public io::BlockSource {
+ public:
+  static constexpr std::size_t kLines = 600000;
+
+  std::unique_ptr<io::BlockLease> Next() override {
+    if (std::exchange(given_out_, true)) return nullptr;
+    return std::make_unique<Lease>(io::Block{bytes_, 0, 0});
+  }
+  bool parallel() const override { return true; }
+  std::string_view mode() const override { return "fake"; }
+
+ private:
+  class Lease final : public io::BlockLease {
+   public:
+    explicit Lease(io::Block block) { block_ = block; }
+    bool NulFollows(std::uint64_t) override { return false; }
+    std::optional<io::Damage> CheckDamage() override {
+      if (++asked_ < 4) return std::nullopt;
+      return io::Damage{block_.bytes.size() / 2, os::IoError("file", EIO, kLines)};
+    }
+
+   private:
+    int asked_ = 0;
+  };
+
+  static std::string Lines() {
+    std::string lines;
+    for (std::size_t i = 0; i < kLines; ++i) lines += "x\n";
+    return lines;
+  }
+
+  const std::string bytes_ = Lines();
+  bool given_out_ = false;
+};
+
+class NamingSink final : public Sink {
+ public:
+  Flow Accept(const Line& line, RenderedText& out) override {
+    ((out += line.path) += line.text) += '\n';
+    return Flow::kContinue;
+  }
+  void Gap(RenderedText&) override {}
+  void Finish(const FileSummary&, RenderedText&) override {}
+};
+
+TEST(FileSearch, WritesWhatIsThereOnceThoughItHasWrittenSomeOfItAhead) {
+  const SearchPlan plan;
+  pattern::Source source;
+  source.syntax = pattern::Syntax::kFixed;
+  source.patterns = {"x"};
+  const std::unique_ptr<match::Engine> engine = match::Engine::Compile(source);
+  const SinkFactory sinks = [] { return std::make_unique<NamingSink>(); };
+  RefusableOutput output;
+  OrderedOutput ordered(output);
+  const std::string label(40, 'n');
+  HalfLost source_of_blocks;
+  FileSearch search(plan, label, 0, source_of_blocks, *ordered.Append());
+  ASSERT_TRUE(search.Join());
+  Worker worker(plan, *engine, sinks);
+  ASSERT_TRUE(search.Work(worker));
+  std::string expected;
+  for (std::size_t i = 0; i < HalfLost::kLines / 2; ++i) expected += label + "x\n";
+  ASSERT_GT(expected.size(), 2 * RenderedText::kFullBytes);
+  expected += os::IoError("file", EIO, HalfLost::kLines).what();
+  EXPECT_TRUE(output.text == expected) << output.text.size() << " bytes, not " << expected.size();
+  EXPECT_EQ(search.selected(), HalfLost::kLines / 2);
 }
 
 }  // namespace

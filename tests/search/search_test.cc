@@ -27,20 +27,20 @@ class PlainSink final : public Sink {
  public:
   PlainSink(const SearchPlan& plan, bool copies) : plan_(plan), copies_(copies) {}
 
-  Flow Accept(const Line& line, std::string& out) override {
+  Flow Accept(const Line& line, RenderedText& out) override {
     if (copies_) {
-      out.append(line.text) += plan_.terminator;
+      (out += line.text) += plan_.terminator;
       return Flow::kContinue;
     }
     const char mark = line.selected ? ':' : '-';
-    out.append(line.path) += mark;
-    out.append(std::to_string(line.number)) += mark;
-    out.append(std::to_string(line.offset)) += mark;
-    out.append(line.text) += plan_.terminator;
+    (out += line.path) += mark;
+    (out += std::to_string(line.number)) += mark;
+    (out += std::to_string(line.offset)) += mark;
+    (out += line.text) += plan_.terminator;
     return Flow::kContinue;
   }
-  void Gap(std::string& out) override { out += "--\n"; }
-  void Finish(const FileSummary& summary, std::string& out) override {
+  void Gap(RenderedText& out) override { out += "--\n"; }
+  void Finish(const FileSummary& summary, RenderedText& out) override {
     if (plan_.report == Report::kCount) {
       out += std::string(summary.path) + "=" + std::to_string(summary.selected_lines) + "\n";
     }
@@ -144,7 +144,7 @@ std::string Model(const SearchPlan& plan, match::Matcher& matcher, const std::st
     begin = next;
   }
 
-  std::string out;
+  RenderedText out;
   std::uint64_t selected = 0;
   std::uint64_t after_left = 0;
   std::size_t shown_to = 0;  // index of the line behind the last one shown
@@ -189,7 +189,7 @@ std::string Model(const SearchPlan& plan, match::Matcher& matcher, const std::st
   }
   if (binary) out += "[notice " + path + ": binary file matches]\n";
   sink.Finish({path, selected, false}, out);
-  return out;
+  return std::string(out.bytes());
 }
 
 constexpr const char* kModes[] = {"read:buffer=16", "read:buffer=4K",          "read:buffer=64K",
@@ -214,17 +214,17 @@ std::string RandomText(std::uint32_t seed, std::size_t lines, bool with_nul) {
 }
 
 void ExpectModel(const SearchPlan& base, const std::string& pattern, const std::string& bytes,
-                 const std::string& path, bool copies) {
+                 const std::string& path, bool copies, const std::string& label = "f") {
   const auto engine = Compile(pattern, base);
   const auto matcher = engine->NewMatcher();
-  const std::string expected = Model(base, *matcher, "f", bytes, copies);
+  const std::string expected = Model(base, *matcher, label, bytes, copies);
   for (const std::string mode : kModes) {
     if (mode == "read:buffer=16" && bytes.size() > 100000) continue;  // says nothing more there
     for (const unsigned threads : {1U, 2U, 4U}) {
       SearchPlan plan = base;
       plan.io = io::ParseIoSpec(mode);
       plan.threads = threads;
-      const Result result = RunSearch(plan, *engine, {Named(path, "f")}, copies);
+      const Result result = RunSearch(plan, *engine, {Named(path, label)}, copies);
       ASSERT_TRUE(result.text == expected)
           << mode << " -j" << threads << " pattern " << pattern << "\nexpected "
           << expected.substr(0, 2000) << "\ngot " << result.text.substr(0, 2000);
@@ -258,6 +258,20 @@ TEST(Search, GivesTheSameBytesInEveryModeBlockSizeAndThreadCount) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+// More text than a thread may hold, so that blocks are written while they are rendered.
+TEST(Search, GivesTheSameBytesWhereTheyAreManyMoreThanTheFileHas) {
+  const test::TempDir dir;
+  std::string bytes;
+  for (int i = 0; bytes.size() < (std::size_t{5} << 18); ++i) bytes += i % 7 == 0 ? "b\n" : "a\n";
+  const std::string path = dir.Write("data", bytes);
+  SearchPlan plan;
+  plan.line_numbers = true;
+  ExpectModel(plan, "a", bytes, path, false, std::string(40, 'n'));
+  plan.after_context = 1;
+  plan.separate_groups = true;
+  ExpectModel(plan, "b", bytes, path, false, std::string(40, 'n'));
 }
 
 TEST(Search, CountsAndListsAsTheModelDoes) {

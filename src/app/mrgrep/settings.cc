@@ -162,7 +162,8 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
     options.patterns.AddText(operands.front());
     operands.erase(operands.begin());
   }
-  if (options.io.mode == io::Mode::kMmap && options.cache.value_or(io::CachePolicy::kNormal) != io::CachePolicy::kNormal) {
+  if (options.io.mode == io::Mode::kMmap &&
+      options.cache.value_or(io::CachePolicy::kNormal) != io::CachePolicy::kNormal) {
     throw UsageFailure("mappings cannot spare the page cache: --cache needs another IO mode",
                        UsageFailure::Hint::kNone);
   }
