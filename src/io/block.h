@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/io_spec.h"
+#include "io/read_depth.h"
 #include "os/error.h"
 
 namespace mr::io {
@@ -64,6 +65,9 @@ class BlockSource {
 
   // "read", "mmap", "direct" or "uring", for --stats.
   virtual std::string_view mode() const = 0;
+
+  // Of reads that run ahead, for --stats. To be asked when no thread is in Next.
+  virtual ReadDepth depth() const { return {}; }
 
   // How the page cache is treated, for --stats.
   virtual CachePolicy policy() const { return CachePolicy::kNormal; }

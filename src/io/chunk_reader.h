@@ -28,6 +28,8 @@ class ChunkReader {
   virtual ~ChunkReader() = default;
   virtual void Start(unsigned slot, const ChunkRead& read) = 0;
   virtual ChunkResult Wait(unsigned slot) = 0;
+  // How many reads that were started are not complete, at this moment.
+  virtual unsigned UnderWay() = 0;
 };
 
 // Through io_uring(7). Throws os::IoError where the kernel does not allow it.

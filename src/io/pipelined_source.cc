@@ -40,6 +40,7 @@ class PipelinedSource final : public BlockSource {
   std::unique_ptr<BlockLease> Next() override;
   bool parallel() const override { return true; }
   std::string_view mode() const override { return mode_; }
+  ReadDepth depth() const override { return depth_; }
   CachePolicy policy() const override {
     return direct_ ? CachePolicy::kNormal : steering_.policy();
   }
@@ -89,6 +90,7 @@ class PipelinedSource final : public BlockSource {
   std::uint64_t started_ = 0;    // chunks
   std::uint64_t given_out_ = 0;  // chunks
   std::uint64_t index_ = 0;      // blocks given out
+  ReadDepth depth_;
   std::optional<Buffer> carry_;  // a line without its end
   std::size_t carry_bytes_ = 0;
   std::uint64_t zeros_before_ = 0;  // of the next block
@@ -177,6 +179,7 @@ void PipelinedSource::StartAhead() {
       }
       reader_->Start(static_cast<unsigned>(started_ % chunks_.size()),
                      {chunk.bytes() - chunk.lead, bytes, from, chunk.passage.options});
+      depth_.Add(reader_->UnderWay());
     }
     next_ = chunk.end();
     ++started_;

@@ -23,6 +23,8 @@ class RingReader final : public ChunkReader {
     return slots_[slot].result;
   }
 
+  unsigned UnderWay() override { return ring_.UnderWay(); }
+
  private:
   struct Slot {
     ChunkResult result;

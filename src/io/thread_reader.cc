@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
@@ -46,6 +47,13 @@ class ThreadReader final : public ChunkReader {
     }
     changed_.wait(lock, [&] { return slots_[slot].state == State::kDone; });
     return slots_[slot].result;
+  }
+
+  unsigned UnderWay() override {
+    std::lock_guard lock(mutex_);
+    return static_cast<unsigned>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
+      return slot.state == State::kReading;
+    }));
   }
 
  private:

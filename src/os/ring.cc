@@ -70,4 +70,6 @@ Ring::Completion Ring::Wait() {
   return completion;
 }
 
+unsigned Ring::UnderWay() const { return under_way_ - ::io_uring_cq_ready(ring_.get()); }
+
 }  // namespace mr::os

@@ -36,7 +36,8 @@ class Ring {
   // Waits for some read, in no particular order. At least one must be under way.
   Completion Wait();
 
-  unsigned under_way() const { return under_way_; }
+  // How many of those that were started the kernel has not completed yet.
+  unsigned UnderWay() const;
 
  private:
   std::unique_ptr<io_uring> ring_;

@@ -322,6 +322,7 @@ void Pool::FinishFile(OpenFile& open, Outcome& outcome) {
   totals.bytes += search.scanned_bytes();
   totals.bytes_by_mode[open.source->mode()] += search.scanned_bytes();
   totals.bytes_by_policy[open.source->policy()] += search.scanned_bytes();
+  totals.depth += open.source->depth();
   totals.pages_resident_before += open.resident_before;
   totals.pages_resident_after += resident_after;
   const bool last = search.engine_failed() || (found && plan_.report == Report::kNothing);
@@ -390,6 +391,7 @@ Totals& Totals::operator+=(const Totals& more) {
   for (const auto& [policy, count] : more.bytes_by_policy) bytes_by_policy[policy] += count;
   pages_resident_before += more.pages_resident_before;
   pages_resident_after += more.pages_resident_after;
+  depth += more.depth;
   cache += more.cache;
   pages_unknown += more.pages_unknown;
   return *this;

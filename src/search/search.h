@@ -14,6 +14,7 @@
 
 #include "io/cache_totals.h"
 #include "io/io_spec.h"
+#include "io/read_depth.h"
 #include "match/engine.h"
 #include "search/sink.h"
 
@@ -90,6 +91,7 @@ struct Totals {
   std::map<io::CachePolicy, std::uint64_t> bytes_by_policy;
   std::uint64_t pages_resident_before = 0;  // of the files searched, when measured
   std::uint64_t pages_resident_after = 0;
+  io::ReadDepth depth;
   io::CacheTotals cache;            // when some read was steered around the page cache
   std::uint64_t pages_unknown = 0;  // pages of files whose residency the kernel won't tell
 

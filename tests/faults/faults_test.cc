@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "faults/content.h"
@@ -208,6 +209,32 @@ TEST_P(Faults, FileSystemThatGoesAwayLosesNothingThatWasRead) {
   EXPECT_THAT(result.error.text, ::testing::HasSubstr(" at offset "));
   EXPECT_TRUE(Content(kContentBytes).starts_with(result.output.text));
   EXPECT_EQ(result.output.text.size() % kLineBytes, 0U);
+}
+
+// Reads that take 5 ms each: the depth that was asked for is really under way.
+TEST(SlowFile, IsReadAtSeveralPlacesAtOnce) {
+  const FaultFileSystem files;
+  if (!files.mounted()) GTEST_SKIP() << "needs /dev/fuse and the right to mount";
+  const auto most_under_way = [&](const std::string& mode) {
+    os::Command command = os::ShellCommand(std::string(MRGREP_BINARY) + " --io=" + mode +
+                                           " --stats=json -c line " + files.Path("slow"));
+    command.output = os::Stream::Capture();
+    command.error = os::Stream::Capture();
+    const os::ProcessResult result = os::Run(command);
+    EXPECT_EQ(result.output.text, std::to_string(kContentBytes / kLineBytes) + "\n");
+    const auto reads = nlohmann::json::parse(result.error.text)["reads_ahead"];
+    EXPECT_EQ(reads["started"], (kContentBytes + 65535) / 65536) << mode;
+    EXPECT_GT(reads["under_way_mean"], 0) << mode;
+    EXPECT_LE(reads["under_way_mean"], reads["under_way_most"]) << mode;
+    return reads["under_way_most"].get<int>();
+  };
+  for (const std::string mode :
+       {"uring:buffer=64K", "uring:direct,buffer=64K", "direct:buffer=64K"}) {
+    EXPECT_EQ(most_under_way(mode + ",depth=1"), 1) << mode;
+    const int of_eight = most_under_way(mode + ",depth=8");
+    EXPECT_GT(of_eight, 4) << mode;  // 8, unless the machine stalls
+    EXPECT_LE(of_eight, 8) << mode;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryMode, Faults, ::testing::ValuesIn(kModes), [](const auto& tested) {

@@ -214,17 +214,17 @@ std::string RandomText(std::uint32_t seed, std::size_t lines, bool with_nul) {
 }
 
 void ExpectModel(const SearchPlan& base, const std::string& pattern, const std::string& bytes,
-                 const std::string& path, bool copies, const std::string& label = "f") {
+                 const std::string& path, bool copies) {
   const auto engine = Compile(pattern, base);
   const auto matcher = engine->NewMatcher();
-  const std::string expected = Model(base, *matcher, label, bytes, copies);
+  const std::string expected = Model(base, *matcher, "f", bytes, copies);
   for (const std::string mode : kModes) {
     if (mode == "read:buffer=16" && bytes.size() > 100000) continue;  // says nothing more there
     for (const unsigned threads : {1U, 2U, 4U}) {
       SearchPlan plan = base;
       plan.io = io::ParseIoSpec(mode);
       plan.threads = threads;
-      const Result result = RunSearch(plan, *engine, {Named(path, label)}, copies);
+      const Result result = RunSearch(plan, *engine, {Named(path, "f")}, copies);
       ASSERT_TRUE(result.text == expected)
           << mode << " -j" << threads << " pattern " << pattern << "\nexpected "
           << expected.substr(0, 2000) << "\ngot " << result.text.substr(0, 2000);
@@ -266,12 +266,22 @@ TEST(Search, GivesTheSameBytesWhereTheyAreManyMoreThanTheFileHas) {
   std::string bytes;
   for (int i = 0; bytes.size() < (std::size_t{5} << 18); ++i) bytes += i % 7 == 0 ? "b\n" : "a\n";
   const std::string path = dir.Write("data", bytes);
-  SearchPlan plan;
-  plan.line_numbers = true;
-  ExpectModel(plan, "a", bytes, path, false, std::string(40, 'n'));
-  plan.after_context = 1;
-  plan.separate_groups = true;
-  ExpectModel(plan, "b", bytes, path, false, std::string(40, 'n'));
+  const std::string label(40, 'n');
+  for (const bool context : {false, true}) {
+    SearchPlan plan;
+    plan.line_numbers = true;
+    plan.separate_groups = context;
+    plan.after_context = context ? 1 : 0;
+    const auto engine = Compile("a", plan);
+    const auto matcher = engine->NewMatcher();
+    const std::string expected = Model(plan, *matcher, label, bytes, false);
+    for (const char* mode : {"read:buffer=512K", "mmap"}) {
+      plan.io = io::ParseIoSpec(mode);
+      plan.threads = 3;
+      const Result result = RunSearch(plan, *engine, {Named(path, label)}, false);
+      EXPECT_TRUE(result.text == expected) << mode << (context ? " with context" : "");
+    }
+  }
 }
 
 TEST(Search, CountsAndListsAsTheModelDoes) {

@@ -49,6 +49,12 @@ std::string FormatText(const search::Totals& totals, const rusage& usage, double
   count(static_cast<std::uint64_t>(usage.ru_minflt), "minor faults");
   count(static_cast<std::uint64_t>(usage.ru_majflt), "major faults");
   count(static_cast<std::uint64_t>(usage.ru_inblock), "blocks of 512 bytes read from disk");
+  if (totals.depth.started > 0) {
+    count(totals.depth.started, "reads ahead");
+    fmt::format_to(std::back_inserter(text), "{:>14.1f}  reads under way on average\n",
+                   totals.depth.mean());
+    count(totals.depth.most, "reads under way at most");
+  }
   const io::CacheTotals& cache = totals.cache;
   if (cache.resident + cache.added + cache.passed + cache.unknown > 0) {
     count(cache.resident, "bytes found in the page cache and left there");
@@ -80,6 +86,9 @@ std::string FormatJson(const search::Totals& totals, const rusage& usage, double
   json["minor_faults"] = usage.ru_minflt;
   json["major_faults"] = usage.ru_majflt;
   json["blocks_read"] = usage.ru_inblock;
+  json["reads_ahead"] = {{"started", totals.depth.started},
+                         {"under_way_mean", totals.depth.mean()},
+                         {"under_way_most", totals.depth.most}};
   json["cache_bytes"] = {{"resident", totals.cache.resident},
                          {"added", totals.cache.added},
                          {"passed", totals.cache.passed},
