@@ -49,7 +49,7 @@ class FakeStage : public Stage {
   std::string asked;
   std::optional<std::uint64_t> pages_left = 0;
   std::optional<std::uint64_t> pages_coming_back = 0;  // after an eviction
-  std::uint64_t pages_after_run = 5;
+  std::optional<std::uint64_t> pages_after_run = 5;
   std::optional<std::uint64_t> charged_bytes;
   RunTrace trace;
   std::optional<std::uint64_t> resident_pages = 0;
@@ -145,8 +145,47 @@ TEST_F(Trials, ThatFindTheCacheOtherwiseThanItWasLeftAreDisturbed) {
   }
 }
 
+TEST_F(Trials, WhoseCacheCannotBeSeenAfterTheRunBeforeAreNotPrepared) {
+  stage_.pages_after_run.reset();
+  EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+  stage_.resident_pages = 5;
+  const Observation unknown_before = RunOne(1);
+  EXPECT_EQ(unknown_before.outcome, Outcome::kNotPrepared);
+  EXPECT_EQ(unknown_before.reason, "cannot see what the run before left in the page cache");
+  EXPECT_EQ(RunOne(1).outcome, Outcome::kNotPrepared);
+
+  stage_.pages_after_run = 5;
+  EXPECT_EQ(RunOne().outcome, Outcome::kOk);
+  stage_.resident_pages.reset();
+  const Observation unknown_now = RunOne(1);
+  EXPECT_EQ(unknown_now.outcome, Outcome::kNotPrepared);
+  EXPECT_EQ(unknown_now.reason, "cannot see what is in the page cache");
+  EXPECT_EQ(stage_.asked, "evict run:r evict run:r ");
+}
+
+TEST_F(Trials, MayFollowAPreparationByTheCaller) {
+  stage_.resident_pages = 256;
+  EXPECT_EQ(RunOne(1).outcome, Outcome::kNotPrepared);
+  runner_.ComesAfter(256);
+  EXPECT_EQ(RunOne(1).outcome, Outcome::kOk);
+  EXPECT_EQ(stage_.asked, "run:r ");
+}
+
+TEST_F(Trials, WhoseMemoryLimitCannotBeSeenToHoldDoNotCount) {
+  plan_.memory_bytes = 8 << 20;
+  const Observation uncharged = RunOne();
+  EXPECT_EQ(uncharged.outcome, Outcome::kNotLimited);
+  EXPECT_EQ(uncharged.reason, "cannot see what is charged to the memory group");
+  stage_.charged_bytes = 8 << 20;
+  stage_.pages_after_run.reset();
+  const Observation unseen = RunOne();
+  EXPECT_EQ(unseen.outcome, Outcome::kNotLimited);
+  EXPECT_EQ(unseen.reason, "cannot see what is in the page cache");
+}
+
 TEST_F(Trials, BeyondTheMemoryLimitDoNotCount) {
   plan_.memory_bytes = 8 << 20;
+  stage_.charged_bytes = 8 << 20;
   stage_.trace.peak_charged_bytes = 12 << 20;
   EXPECT_EQ(RunOne().outcome, Outcome::kOk);
   stage_.trace.peak_charged_bytes = (12 << 20) + 4096;

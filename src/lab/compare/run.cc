@@ -43,6 +43,7 @@ CompareObservation CompareRunner::Run(const CompareTrial& trial) {
   const Plan plan = PlanAt(plan_, trial.place);
   TrialRunner runner(plan, commands_[trial.place], stage);
   runner.Expect(truth_);
+  if (step.previous) runner.ComesAfter(stage.total_pages());
   result.row = runner.Run(step);
   result.row.trial.previous.reset();
   result.nfs = stage.nfs();

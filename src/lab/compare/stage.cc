@@ -105,6 +105,12 @@ std::string PlaceStage::Prepare(CacheStart start) {
   }
 }
 
+std::uint64_t PlaceStage::total_pages() const {
+  std::uint64_t pages = 0;
+  for (const DataInventory::File& file : inventory_.files) pages += os::PagesIn(file.bytes);
+  return pages;
+}
+
 bool PlaceStage::IsAt(CacheStart start, const CacheState& state) {
   return state.resident_pages == (start == CacheStart::kCold ? 0 : state.total_pages);
 }

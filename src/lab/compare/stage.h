@@ -27,6 +27,9 @@ class PlaceStage : public Stage {
   // not reached; empty when it was.
   std::string Prepare(CacheStart start);
 
+  // Of this place's copy.
+  std::uint64_t total_pages() const;
+
   // Whether the cache is as `start` says.
   static bool IsAt(CacheStart start, const CacheState& state);
 

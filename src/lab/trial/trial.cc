@@ -13,6 +13,7 @@
 namespace mr::lab {
 namespace {
 
+constexpr const char* kCannotSee = "cannot see what is in the page cache";
 constexpr std::uint64_t kKeptErrorBytes = 2000;
 // Beyond this many bytes the output of an arm that should print one number is not looked at.
 constexpr std::uint64_t kKeptNumberBytes = 256;
@@ -144,14 +145,18 @@ bool TrialRunner::Prepare(Observation& row) {
       return true;
     }
     row.before = stage_.LookAtCache();
-    row.reason = eviction.pages_left
-                     ? fmt::format("{} of {} pages stayed in the page cache", *eviction.pages_left,
-                                   eviction.total_pages)
-                     : "cannot see what is in the page cache: " + eviction.why_unknown;
+    row.reason = eviction.pages_left ? fmt::format("{} of {} pages stayed in the page cache",
+                                                   *eviction.pages_left, eviction.total_pages)
+                                     : std::string(kCannotSee) + ": " + eviction.why_unknown;
   } catch (const os::IoError& error) {
     row.reason = error.what();
   }
   return false;
+}
+
+void TrialRunner::ComesAfter(std::uint64_t pages_left) {
+  before_.reset();
+  pages_left_ = pages_left;
 }
 
 bool TrialRunner::IsReady(Observation& row) {
@@ -171,14 +176,18 @@ bool TrialRunner::IsStillEmpty(Observation& row) const {
   row.reason = row.before.resident_pages
                    ? fmt::format("{} of {} pages came back into the page cache before the run",
                                  *row.before.resident_pages, row.before.total_pages)
-                   : "cannot see what is in the page cache";
+                   : kCannotSee;
   return false;
 }
 
 // Between two runs the kernel may end what it was reading ahead, and nothing else.
 bool TrialRunner::IsAsLeft(Observation& row) const {
   const std::optional<std::uint64_t>& now = row.before.resident_pages;
-  if (!now || !pages_left_) return true;
+  if (!now || !pages_left_) {
+    row.outcome = Outcome::kNotPrepared;
+    row.reason = !now ? kCannotSee : "cannot see what the run before left in the page cache";
+    return false;
+  }
   const std::uint64_t tolerance =
       os::PagesIn(kReadAheadTolerance) + row.before.total_pages / kToleratedPart;
   const std::uint64_t difference = std::max(*now, *pages_left_) - std::min(*now, *pages_left_);
@@ -234,7 +243,11 @@ void TrialRunner::JudgeLimit(Observation& row) const {
     return;
   }
   const auto& [total, resident, map, charged] = row.after;
-  if (!resident || !charged) return;
+  if (!resident || !charged) {
+    row.outcome = Outcome::kNotLimited;
+    row.reason = !resident ? kCannotSee : "cannot see what is charged to the memory group";
+    return;
+  }
   const std::uint64_t resident_bytes = *resident * os::PageBytes();
   if (resident_bytes > *charged + kChargeTolerance) {
     row.outcome = Outcome::kNotLimited;

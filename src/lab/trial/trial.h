@@ -39,9 +39,14 @@ class TrialRunner {
   // What the trials must find; to be told before the first of them.
   void Expect(const Truth& truth) { truth_ = truth; }
 
+  // The caller prepared the cache and left that many pages of the data in it, as a run before a
+  // trial would have. The next trial may then be one with a predecessor.
+  void ComesAfter(std::uint64_t pages_left);
+
   // A trial without a predecessor starts a unit: the data is evicted and nothing of it may be left
   // in the cache, nor have come back when the arm is about to start. Any other trial must find the
-  // cache as the run before it left it. When that fails, neither it nor the rest of its unit is
+  // cache as the run before it left it, as far as read-ahead that was under way allows. When that
+  // fails, or cannot be seen, neither it nor the rest of its unit is
   // run. Throws Interrupted.
   Observation Run(const Trial& trial);
 
