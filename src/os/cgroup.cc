@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <thread>
 
 #include "os/descriptor.h"
+#include "os/maker.h"
 #include "os/orphans.h"
 #include "os/text_file.h"
 
@@ -104,41 +104,21 @@ std::vector<std::string> PlacesInVersion1(const Tree& tree) {
   return {own_first.back(), own_first.front()};
 }
 
-// Field 22 of /proc/PID/stat: with the number, it names a process once and for all. Empty when
-// there is no such process, or one that is dead and only waits for its parent to ask.
-std::string StartTime(const std::string& pid) {
-  const std::string stat = ReadText("/proc/" + pid + "/stat").value_or("");
-  const std::size_t name_end = stat.rfind(')');  // the name may hold anything
-  if (name_end == std::string::npos) return {};
-  std::istringstream fields(stat.substr(name_end + 1));
-  std::string state;
-  fields >> state;
-  if (state == "Z" || state == "X") return {};
-  std::string field;
-  for (int number = 4; number <= 22; ++number) fields >> field;
-  return field;
-}
-
 std::string NewName() {
   static std::atomic<int> count = 0;
-  const std::string pid = std::to_string(::getpid());
-  return std::string(kNamePrefix) + pid + "-" + StartTime(pid) + "-" + std::to_string(count++);
+  return std::string(kNamePrefix) + OwnMark() + "-" + std::to_string(count++);
 }
 
 // Whether `name` is that of a group whose maker is dead.
 bool IsStale(std::string_view name) {
   if (!name.starts_with(kNamePrefix)) return false;
   name.remove_prefix(kNamePrefix.size());
-  const std::size_t first = name.find('-');
-  const std::size_t second = name.find('-', first + 1);
-  if (first == std::string_view::npos || second == std::string_view::npos) return false;
-  const std::string_view pid = name.substr(0, first);
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (pid.empty() || !std::all_of(pid.begin(), pid.end(), is_digit)) return false;
-  return StartTime(std::string(pid)) != name.substr(first + 1, second - first - 1);
+  const std::size_t number = name.rfind('-');
+  return number != std::string_view::npos && IsMarkOfTheDead(name.substr(0, number));
 }
 
-// 0, or why not.
+// 0, or why not. The kernel takes each write as a whole, so that the rest of a short one must not
+// follow it.
 int WriteFile(const std::string& path, std::string_view value) {
   const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!fd) return errno;
@@ -146,12 +126,16 @@ int WriteFile(const std::string& path, std::string_view value) {
   do {
     n = ::write(fd.get(), value.data(), value.size());
   } while (n < 0 && errno == EINTR);
-  return n == static_cast<ssize_t>(value.size()) ? 0 : errno;
+  if (n < 0) return errno;
+  return n == static_cast<ssize_t>(value.size()) ? 0 : EIO;
+}
+
+// What a group that nobody uses still caches would be charged to its parent for good.
+void ForgetCache(const std::string& directory) {
+  if (Exists(directory + "/memory.force_empty")) WriteFile(directory + "/memory.force_empty", "0");
 }
 
 bool RemoveGroup(const std::string& directory, std::chrono::milliseconds patience) {
-  // What the group still caches would be charged to its parent for good.
-  if (Exists(directory + "/memory.force_empty")) WriteFile(directory + "/memory.force_empty", "0");
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (::rmdir(directory.c_str()) != 0) {
     if (errno == ENOENT) return false;
@@ -169,7 +153,13 @@ std::size_t RemoveStaleIn(const std::string& parent) {
   while (const dirent* entry = ::readdir(directory)) {
     if (!IsStale(entry->d_name)) continue;
     const std::string group = parent + "/" + entry->d_name;
-    const std::chrono::milliseconds patience(EndOrphans(group) ? 1000 : 0);
+    // Somebody may still live in it, whom we have no business with: only an empty group can be
+    // removed then.
+    std::chrono::milliseconds patience{0};
+    if (EndOrphans(group)) {
+      patience = std::chrono::milliseconds(1000);
+      ForgetCache(group);
+    }
     if (RemoveGroup(group, patience)) ++removed;
   }
   ::closedir(directory);
@@ -297,7 +287,10 @@ std::vector<std::string> OwnGroups(Controller controller, const CgroupPaths& pat
 Cgroup::Cgroup(std::string directory, int version)
     : directory_(std::move(directory)), version_(version) {}
 
-Cgroup::~Cgroup() { RemoveGroup(directory_, kRemovalPatience); }
+Cgroup::~Cgroup() {
+  ForgetCache(directory_);
+  RemoveGroup(directory_, kRemovalPatience);
+}
 
 std::string Cgroup::Read(std::string_view file) const {
   const std::string path = directory_ + "/" + std::string(file);

@@ -61,7 +61,7 @@ class Cgroup {
 };
 
 // The groups of one experiment, made when first asked for. Groups are named
-// "mrbench-PID-STARTTIME-N"; those left by a run that was killed are removed first.
+// "mrbench-MARK-N" (os/maker.h); those left by a run that was killed are removed first.
 class GroupSet {
  public:
   explicit GroupSet(CgroupPaths paths = {});
@@ -83,7 +83,9 @@ class GroupSet {
 };
 
 // Removes groups that a dead run left behind in the places where GroupSet makes them, and ends what
-// still runs in them (os/orphans.h). Returns how many. Never throws for groups that cannot be removed.
+// still runs in them (os/orphans.h). Returns how many. Groups of other PID namespaces are left
+// alone: whether their makers live cannot be seen from here. Never throws for groups that cannot be
+// removed.
 std::size_t RemoveStaleGroups(const CgroupPaths& paths = {});
 
 }  // namespace mr::os

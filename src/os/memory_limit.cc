@@ -18,12 +18,14 @@ std::optional<std::uint64_t> ReadBytes(const Cgroup& group, const std::string& f
   return LeadingNumber(ReadText(group.directory() + "/" + file).value_or(""));
 }
 
-void WriteIfThere(const Cgroup& group, const std::string& file, std::string_view value) {
-  if (::access((group.directory() + "/" + file).c_str(), F_OK) != 0) return;
+// Whether it was written: only ever used for what may be missing or refused.
+bool WriteIfThere(const Cgroup& group, const std::string& file, std::string_view value) {
+  if (::access((group.directory() + "/" + file).c_str(), F_OK) != 0) return false;
   try {
     group.Write(file, value, "");
+    return true;
   } catch (const CgroupError&) {
-    // Only ever used for what may be missing or refused.
+    return false;
   }
 }
 
@@ -34,12 +36,11 @@ MemoryLimit::MemoryLimit(GroupSet& groups, std::uint64_t limit_bytes)
   const bool v2 = group_->version() == 2;
   const std::string file = v2 ? "memory.max" : "memory.limit_in_bytes";
   group_->Write(file, std::to_string(limit_bytes), "set the memory limit");
-  // Where swap can be limited it is; where it is not accounted, a swapless machine is assumed.
   if (v2) {
-    WriteIfThere(*group_, "memory.swap.max", "0");
+    limits_swap_ = WriteIfThere(*group_, "memory.swap.max", "0");
   } else {
-    WriteIfThere(*group_, "memory.memsw.limit_in_bytes",
-                 std::to_string(limit_bytes + kSwapLeewayBytes));
+    limits_swap_ = WriteIfThere(*group_, "memory.memsw.limit_in_bytes",
+                                std::to_string(limit_bytes + kSwapLeewayBytes));
     WriteIfThere(*group_, "memory.swappiness", "0");
   }
   limit_bytes_ = ReadBytes(*group_, file).value_or(limit_bytes);

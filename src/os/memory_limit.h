@@ -25,6 +25,8 @@ class MemoryLimit {
   // As the kernel took it: rounded down to pages.
   std::uint64_t limit_bytes() const { return limit_bytes_; }
   const Cgroup& group() const { return *group_; }
+  // Whether the kernel forbids the group to swap. Where it does not account swap, it cannot.
+  bool limits_swap() const { return limits_swap_; }
 
   std::uint64_t ChargedBytes() const;  // now, page cache included
   // The highest charge since ForgetPeak, or, where the kernel cannot forget, since the beginning.
@@ -44,6 +46,7 @@ class MemoryLimit {
  private:
   std::shared_ptr<Cgroup> group_;
   std::uint64_t limit_bytes_ = 0;
+  bool limits_swap_ = false;
 };
 
 // The limit that already holds for this process (its own and all enclosing groups), if any.

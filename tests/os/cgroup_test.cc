@@ -2,19 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "os/disk_limit.h"
 #include "os/error.h"
+#include "os/maker.h"
 #include "os/memory_limit.h"
 #include "os/page_cache.h"
 #include "os/process.h"
@@ -218,6 +219,14 @@ TEST(Cgroup2, ForbidsSwapWhereItCan) {
   group->Write("memory.swap.max", "max", "prepare the test");
   const MemoryLimit limit(groups, 1 << 20);
   EXPECT_EQ(group->Read("memory.swap.max"), "0");
+  EXPECT_TRUE(limit.limits_swap());
+}
+
+TEST(Cgroup2, TellsWhereItCannotForbidSwap) {
+  FakeTree tree;
+  tree.Group("", "io memory", "io memory");
+  GroupSet groups(tree.paths());
+  EXPECT_FALSE(MemoryLimit(groups, 1 << 20).limits_swap());
 }
 
 TEST(Cgroup2, TellsTheLowestEnclosingLimit) {
@@ -264,6 +273,15 @@ TEST_F(Cgroup1, StaysUnderALimitThatAlreadyHolds) {
               "cache 0\nhierarchical_memory_limit 1073741824\ntotal_cache 0\n");
   GroupSet groups(tree_.paths());
   EXPECT_EQ(Directory(groups.For(Controller::kMemory)->directory()), tree_.Path("memory/jobs/own"));
+}
+
+TEST_F(Cgroup1, ForbidsSwapWhereItCanAndTellsWhereItCannot) {
+  GroupSet groups(tree_.paths());
+  const auto group = groups.For(Controller::kMemory);
+  EXPECT_FALSE(MemoryLimit(groups, 1 << 20).limits_swap());
+  group->Write("memory.memsw.limit_in_bytes", "9223372036854771712", "prepare the test");
+  EXPECT_TRUE(MemoryLimit(groups, 1 << 20).limits_swap());
+  EXPECT_EQ(group->Read("memory.memsw.limit_in_bytes"), std::to_string(2 << 20));
 }
 
 TEST_F(Cgroup1, IgnoresLimitsThatAreNone) {
@@ -320,23 +338,58 @@ TEST(Cgroup, NamesFileAndReasonWhenItCannotBeWritten) {
   EXPECT_THROW(group->Read("missing"), CgroupError);
 }
 
+TEST(Cgroup, TellsThatAValueWasNotTakenWhole) {
+  FakeTree tree;
+  tree.Group("", "io memory", "io memory");
+  const std::string failure = InChild(false, [&tree]() -> std::string {
+    GroupSet groups(tree.paths());
+    const auto group = groups.For(Controller::kMemory);
+    const rlimit two_bytes = {2, 2};
+    ::setrlimit(RLIMIT_FSIZE, &two_bytes);
+    try {
+      group->Write("memory.max", "4096", "set the memory limit");
+    } catch (const CgroupError& error) {
+      return std::string(error.what()).ends_with("/memory.max: Input/output error") ? ""
+                                                                                    : error.what();
+    }
+    return "nothing was thrown";
+  });
+  EXPECT_EQ(failure, "");
+}
+
 TEST(Cgroup, RemovesGroupsOfDeadRunsOnly) {
   FakeTree tree;
   tree.Group("", "io memory", "io memory");
-  std::istringstream stat(ReadText("/proc/self/stat").value());
-  std::string start;
-  for (int i = 0; i < 22; ++i) stat >> start;
-  const std::string self = std::to_string(::getpid());
-  const std::vector<std::string> kept = {"mrbench-" + self + "-" + start + "-99", "mrbench-notes",
-                                         "mrbench-x-1-2", "mrbench--1-2", "other-1-1-1"};
-  const std::vector<std::string> stale = {"mrbench-4194305-123-0", "mrbench-" + self + "-1-0"};
+  const std::string own = "mrbench-" + OwnMark();
+  const std::string dead = "mrbench-" + MarkOfTheDead();
+  const std::vector<std::string> kept = {own + "-99",    "mrbench-notes", "mrbench-x-1-2",
+                                         "mrbench--1-2", "other-1-1-1",   "mrbench-4194305-123-0"};
+  const std::vector<std::string> stale = {dead + "-0", dead + "-1"};
   for (const std::string& name : kept) fs::create_directory(tree.Path(name));
   for (const std::string& name : stale) fs::create_directory(tree.Path(name));
-  tree.Write("mrbench-4194305-124-0/in-use", "");
+  tree.Write(dead + "-2/in-use", "");
   EXPECT_EQ(RemoveStaleGroups(tree.paths()), stale.size());
   for (const std::string& name : kept) EXPECT_TRUE(fs::exists(tree.Path(name))) << name;
   for (const std::string& name : stale) EXPECT_FALSE(fs::exists(tree.Path(name))) << name;
-  EXPECT_TRUE(fs::exists(tree.Path("mrbench-4194305-124-0")));
+  EXPECT_TRUE(fs::exists(tree.Path(dead + "-2")));
+}
+
+TEST_F(Cgroup1, IsNotEmptiedOfWhatItCachesWhileSomebodyMayLiveInIt) {
+  // That these are no control groups of a kernel stands for processes that cannot be ended.
+  const std::string group = "memory/mrbench-" + MarkOfTheDead() + "-0";
+  tree_.Write(group + "/memory.force_empty", "untouched");
+  EXPECT_EQ(RemoveStaleGroups(tree_.paths()), 0U);
+  EXPECT_EQ(tree_.Read(group + "/memory.force_empty"), "untouched");
+}
+
+TEST_F(Cgroup1, IsEmptiedOfWhatItCachesByItsMaker) {
+  std::string file;
+  {
+    GroupSet groups(tree_.paths());
+    file = groups.For(Controller::kMemory)->directory() + "/memory.force_empty";
+    std::ofstream(file) << "untouched";
+  }
+  EXPECT_EQ(ReadText(file), "0");
 }
 
 TEST(Cgroup, NeedsTheRight) {

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <string>
 
+#include "os/maker.h"
+
 namespace mr::os {
 
 // A directory on a file system that has a disk where the machine has one (/tmp may be a tmpfs),
@@ -75,6 +77,11 @@ std::string InChild(bool as_nobody, Check check) {
   ::waitpid(pid, &status, 0);
   if (status != 0) answer += " (child status " + std::to_string(status) + ")";
   return answer;
+}
+
+// Of a process that has ended and was reaped.
+inline std::string MarkOfTheDead() {
+  return InChild(false, [] { return OwnMark(); });
 }
 
 inline bool IsRoot() { return ::geteuid() == 0; }
