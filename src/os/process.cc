@@ -230,7 +230,7 @@ class Supervisor {
   void Send(int signal) {
     // The child is not reaped yet, so neither number can have passed to somebody else.
     if (command_.own_process_group) {
-      ::kill(-child_.pid, signal);
+      ::kill(-child_.process.pid(), signal);
     } else {
       ::syscall(SYS_pidfd_send_signal, child_.pidfd.get(), signal, nullptr, 0U);
     }
@@ -351,20 +351,16 @@ ProcessResult Run(const Command& command) {
   result.inherited_max_rss_kib = child.inherited_max_rss_kib;
 
   Supervisor supervisor(command, child, signals.fd(), result);
-  try {
-    supervisor.Wait();
-  } catch (...) {
-    ::kill(child.pid, SIGKILL);
-    Reap(child.pid, result);
-    throw;
-  }
+  supervisor.Wait();
   // The wall time of an attempt that failed before it had begun is zero.
   if (child.started != Clock::time_point()) result.wall = supervisor.ended() - child.started;
-  if (result.timed_out && command.own_process_group) ::kill(-child.pid, SIGKILL);
+  const pid_t pid = child.process.pid();
+  if (result.timed_out && command.own_process_group) ::kill(-pid, SIGKILL);
   // The process is a zombie now: its memory is gone, its accounting is not.
-  result.io = ReadProcessIo(child.pid);
-  Reap(child.pid, result);
-  if (command.own_process_group) result.left_processes = LeftProcesses(child.pid);
+  result.io = ReadProcessIo(pid);
+  child.process.Release();  // if the next line fails it is somebody else who has reaped it
+  Reap(pid, result);
+  if (command.own_process_group) result.left_processes = LeftProcesses(pid);
   return result;
 }
 

@@ -139,6 +139,7 @@ struct Prepared {
   int streams[3] = {-1, -1, -1};
   bool error_is_output = false;
   int report_fd = -1;
+  pid_t parent = -1;
   sigset_t mask;
 };
 
@@ -162,17 +163,16 @@ bool EnterGroup(const char* procs_file) {
   do {
     written = ::write(fd, "0", 1);  // 0 stands for the writer
   } while (written < 0 && errno == EINTR);
+  if (written == 0) errno = EIO;
+  const int error_number = errno;
   ::close(fd);
+  errno = error_number;
   return written == 1;
 }
 
 [[noreturn]] void BecomeCommand(const Prepared& prepared) {
   const Command& command = *prepared.command;
-  if (command.own_process_group) {
-    ::setpgid(0, 0);
-    // Nobody would measure or end it any more.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  }
+  if (command.own_process_group) ::setpgid(0, 0);
   for (std::size_t i = 0; i < command.cgroup_procs_files.size(); ++i) {
     if (!EnterGroup(command.cgroup_procs_files[i].c_str())) {
       Fail(prepared, Report::Stage::kCgroup, static_cast<std::int64_t>(i));
@@ -185,6 +185,11 @@ bool EnterGroup(const char* procs_file) {
     int source = prepared.streams[target];
     if (target == STDERR_FILENO && prepared.error_is_output) source = STDOUT_FILENO;
     if (source >= 0 && ::dup2(source, target) < 0) Fail(prepared, Report::Stage::kStream);
+  }
+  if (command.own_process_group) {
+    // Nobody would measure or end it any more. A parent that has died already sends no signal.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != prepared.parent) ::_exit(127);
   }
   ::pthread_sigmask(SIG_SETMASK, &prepared.mask, nullptr);
   environ = const_cast<char**>(prepared.environment.data());
@@ -225,6 +230,13 @@ StartFailure Explain(const Report& report, const Command& command) {
 
 }  // namespace
 
+UnreapedChild::~UnreapedChild() {
+  if (pid_ < 0) return;
+  ::kill(has_group_ ? -pid_ : pid_, SIGKILL);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
 LaunchedChild Launch(const Command& command, const sigset_t& child_mask) {
   if (command.arguments.empty()) throw IoError("command", EINVAL);
   LaunchedChild child;
@@ -234,6 +246,7 @@ LaunchedChild Launch(const Command& command, const sigset_t& child_mask) {
                     .environment = Pointers(environment),
                     .command = &command,
                     .error_is_output = command.error.kind == Kind::kSameAsOutput,
+                    .parent = ::getpid(),
                     .mask = child_mask};
   const std::array<Descriptor, 3> streams = {OpenInput(command.input),
                                              OpenOutput(command.output, child.output),
@@ -242,20 +255,15 @@ LaunchedChild Launch(const Command& command, const sigset_t& child_mask) {
   Pipe report_pipe = MakePipe();
   prepared.report_fd = report_pipe.write_end.get();
 
-  child.pid = ::fork();
-  if (child.pid < 0) throw IoError("fork", errno);
-  if (child.pid == 0) BecomeCommand(prepared);
+  const pid_t pid = ::fork();
+  if (pid < 0) throw IoError("fork", errno);
+  if (pid == 0) BecomeCommand(prepared);
   report_pipe.write_end.Close();
   // The child does the same; whoever comes first makes the group exist before anybody signals it.
-  if (command.own_process_group) ::setpgid(child.pid, child.pid);
-  child.pidfd = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child.pid, 0U)));
-  if (!child.pidfd) {
-    const int error_number = errno;
-    ::kill(child.pid, SIGKILL);
-    while (::waitpid(child.pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    throw IoError("pidfd_open", error_number);
-  }
+  if (command.own_process_group) ::setpgid(pid, pid);
+  child.process = UnreapedChild(pid, command.own_process_group);
+  child.pidfd = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
+  if (!child.pidfd) throw IoError("pidfd_open", errno);
 
   std::optional<Report> report = ReadReport(report_pipe.read_end.get());
   if (report && report->stage == Report::Stage::kReady) {

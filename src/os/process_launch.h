@@ -7,14 +7,38 @@
 #include <csignal>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "os/descriptor.h"
 #include "os/process.h"
 
 namespace mr::os {
 
+// A child whose end nobody has asked for yet, so that its number is its own. Where it is given up,
+// which only an exception does, it is killed, with its process group if it leads one, and reaped.
+class UnreapedChild {
+ public:
+  UnreapedChild() = default;
+  UnreapedChild(pid_t pid, bool has_group) : pid_(pid), has_group_(has_group) {}
+  UnreapedChild(UnreapedChild&& other) noexcept { *this = std::move(other); }
+  UnreapedChild& operator=(UnreapedChild&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(has_group_, other.has_group_);
+    return *this;
+  }
+  ~UnreapedChild();
+
+  pid_t pid() const { return pid_; }
+  // It was reaped.
+  void Release() { pid_ = -1; }
+
+ private:
+  pid_t pid_ = -1;
+  bool has_group_ = false;
+};
+
 struct LaunchedChild {
-  pid_t pid = -1;
+  UnreapedChild process;
   Descriptor pidfd;
   Descriptor output;  // our ends of pipes, non-blocking; empty when there is none
   Descriptor error;

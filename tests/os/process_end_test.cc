@@ -1,6 +1,9 @@
 // How children come to their end: time limits, signals, and what they leave behind.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +20,7 @@
 #include "os/process.h"
 #include "os/process_fixture.h"
 #include "os/text_file.h"
+#include "scratch.h"
 
 namespace mr::os {
 namespace {
@@ -94,6 +98,67 @@ TEST_F(ProcessEnd, IsNotHeldUpByOutputWithoutEnd) {
   result = os::Run(command);
   EXPECT_TRUE(result.timed_out);
   EXPECT_GT(result.output.bytes, 0U);
+}
+
+// The child is held up in a FIFO that stands for the cgroup.procs file, its parent is killed
+// meanwhile.
+TEST_F(ProcessEnd, DoesNotBecomeTheCommandWhenItsParentIsDead) {
+  const std::string fifo = Path("fifo");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    ::signal(SIGPIPE, SIG_IGN);  // else what the child has to report to the dead would end it
+    Command command = ShellCommand("echo it runs >&" + std::to_string(ends[1]));
+    command.own_process_group = true;
+    command.cgroup_procs_files = {fifo};
+    os::Run(command);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  const std::string children =
+      "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
+  for (int i = 0; i < 1000 && ReadText(children).value_or("").empty(); ++i) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  const std::string written = ReadText(fifo).value_or("");
+  EXPECT_EQ(ReadText(ends[0]), "");  // its end, when nobody is left who could write
+  ::close(ends[0]);
+  EXPECT_EQ(written, "0");
+}
+
+// What fails here is the wait: the child leaves its parent fewer descriptors than poll(2) is given.
+TEST_F(ProcessEnd, KillsTheWholeGroupWhenItCannotGoOnWaiting) {
+  const std::string failure = InChild(false, [this]() -> std::string {
+    rlimit before;
+    ::getrlimit(RLIMIT_NOFILE, &before);
+    Command command = CapturedShell("sleep 60 & echo $! >" + Path("pid") +
+                                    "; prlimit --pid $PPID --nofile=3:; echo; sleep 60");
+    command.own_process_group = true;
+    bool has_thrown = false;
+    try {
+      os::Run(command);
+    } catch (const IoError&) {
+      has_thrown = true;
+    }
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    if (!has_thrown) return "nothing was thrown";
+    if (::waitpid(-1, nullptr, WNOHANG) != -1) return "the child was not reaped";
+    const std::string pid = ReadText(Path("pid")).value_or("");
+    const std::string process = "/proc/" + pid.substr(0, pid.find('\n'));
+    std::string status;
+    for (int i = 0; i < 1000; ++i) {
+      // Gone, or a zombie that init has not come round to.
+      status = ReadText(process + "/status").value_or("Z (");
+      if (status.find("Z (") != std::string::npos) return "";
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    return status;
+  });
+  EXPECT_EQ(failure, "");
 }
 
 TEST_F(ProcessEnd, FailureToStartIsNoTimeout) {
