@@ -74,7 +74,7 @@ ComparisonReadiness GetReady(const lab::ComparePlan& plan) {
                        {"programs", all.at("programs")},
                        {"versions", all.at("versions")},
                        {"places", places}};
-  ready.warnings = lab::FindWarnings(lab::PlanAt(plan, 0), *first);
+  ready.warnings = lab::FindWarnings(lab::PlanAt(plan, 0), *first, false);
   if (plan.data_bytes > first->machine.memory_bytes / 2) {
     ready.warnings.push_back(fmt::format(
         "the data ({}) is more than half of the memory ({}): warm starts may not be reached",

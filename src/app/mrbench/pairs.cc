@@ -79,11 +79,12 @@ int RunNew(const CLI::App& command, const PairsOptions& options, lab::ReportForm
   const lab::Truth truth = FindTruth(options.search, plan.counting, plan.file, plan.pattern,
                                      plan.arms.front().name, [&] { return runner.CountOnce(0); });
   runner.Expect(truth);
-  lab::LogHeader header{.plan = plan,
-                        .truth = truth,
-                        .started = lab::UtcNow(),
-                        .environment = lab::ToJson(ready.surroundings),
-                        .warnings = lab::FindWarnings(plan, ready.surroundings)};
+  lab::LogHeader header{
+      .plan = plan,
+      .truth = truth,
+      .started = lab::UtcNow(),
+      .environment = lab::ToJson(ready.surroundings),
+      .warnings = lab::FindWarnings(plan, ready.surroundings, stage->LimitsSwap())};
   for (const std::string& warning : header.warnings) Say("mind: " + warning);
   log.Append(lab::ToJson(header));
   return RunTrials(command, WholeSchedule(plan), runner, watcher, log, format);

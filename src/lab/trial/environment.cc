@@ -96,7 +96,8 @@ Json ToJson(const Surroundings& surroundings) {
           {"versions", surroundings.versions}};
 }
 
-std::vector<std::string> FindWarnings(const Plan& plan, const Surroundings& surroundings) {
+std::vector<std::string> FindWarnings(const Plan& plan, const Surroundings& surroundings,
+                                      bool swap_is_limited) {
   std::vector<std::string> warnings;
   const auto& read_ahead_kib = surroundings.file_system.read_ahead_kib;
   if (plan.memory_bytes && read_ahead_kib) {
@@ -113,9 +114,13 @@ std::vector<std::string> FindWarnings(const Plan& plan, const Surroundings& surr
     warnings.push_back(
         "memory-limited: pages are reclaimed by the arms themselves, so sys times are higher than "
         "on a machine of that size");
-  } else if (surroundings.machine.swap_bytes.value_or(0) > 0) {
+  }
+  if (surroundings.machine.swap_bytes.value_or(0) > 0 && !swap_is_limited) {
     warnings.push_back(
-        "swap is on: the machine may make room by swapping instead of dropping data");
+        plan.memory_bytes
+            ? "swap is on and the memory limit does not hold for it: the arms may make room by "
+              "swapping instead of dropping data"
+            : "swap is on: the machine may make room by swapping instead of dropping data");
   }
   const os::Machine& machine = surroundings.machine;
   if (machine.load && *machine.load > kBusyLoad * machine.cpus) {

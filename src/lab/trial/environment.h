@@ -26,7 +26,8 @@ Json ToJson(const os::Machine& machine);
 Json ToJson(const os::FileSystem& file_system);
 Json ToJson(const Surroundings& surroundings);
 
-// Sentences for the user. Pure.
-std::vector<std::string> FindWarnings(const Plan& plan, const Surroundings& surroundings);
+// Sentences for the user. `swap_is_limited`: the arms are kept from swapping. Pure.
+std::vector<std::string> FindWarnings(const Plan& plan, const Surroundings& surroundings,
+                                      bool swap_is_limited);
 
 }  // namespace mr::lab

@@ -57,6 +57,8 @@ class RealStage : public Stage {
     return result;
   }
 
+  bool LimitsSwap() const override { return memory_ && memory_->limits_swap(); }
+
   RunTrace TakeTrace() override { return std::exchange(trace_, {}); }
 
   os::ProcessResult RunFree(const os::Command& command) override { return os::Run(command); }

@@ -31,6 +31,8 @@ class Stage {
   virtual CounterState ReadCounters() = 0;
   // Runs a trial's command under the plan's limits.
   virtual os::ProcessResult RunLimited(os::Command command) = 0;
+  // Whether the arms are kept from swapping.
+  virtual bool LimitsSwap() const { return false; }
   // What was seen during the last RunLimited, as far as somebody looked.
   virtual RunTrace TakeTrace() { return {}; }
   // Runs a command outside of them, so that what it caches is not charged to the trials' group.
