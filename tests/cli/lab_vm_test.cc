@@ -1,9 +1,12 @@
 // Boots scripts/lab-vm with small sizes. Where QEMU or a kernel is missing it says which.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -11,6 +14,7 @@
 
 #include "lab/compare/log.h"
 #include "lab/log/log.h"
+#include "os/descriptor.h"
 #include "os/process.h"
 #include "support/run_program.h"
 #include "support/temp_dir.h"
@@ -18,7 +22,9 @@
 namespace mr {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 constexpr int kMachineLacksSomething = 77;
 constexpr const char* kData = "12000000";
@@ -74,6 +80,28 @@ TEST_F(LabVm, RunsPairsOnAWholeMachineOfTheGivenMemory) {
   ASSERT_EQ(log.observations.size(), 5u);
   EXPECT_EQ(log.observations[0].before.resident_pages, 0u);
   EXPECT_GE(log.observations[0].disk_bytes(), log.header.plan.file_bytes);
+}
+
+TEST_F(LabVm, RemovesWhatKilledRunsLeftAndNothingElse) {
+  const fs::path place = directory_.path() / "tmp";
+  const auto made = [&place](const char* name) { return place / ("lab-vm." + std::string(name)); };
+  for (const char* name : {"killed", "living"}) {
+    fs::create_directories(made(name) / "system");
+    std::ofstream(made(name) / "lock");
+  }
+  fs::create_directories(made("nolock"));
+  const os::Descriptor owner(::open((made("living") / "lock").c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::flock(owner.get(), LOCK_EX), 0);
+  // It gets as far as to look for the program.
+  os::Command command;
+  command.arguments = Arguments({"run", "no-such-program"});
+  command.environment = {{"TMPDIR", place.string()}};
+  const os::ProcessResult result = test::RunCaptured(command);
+  if (!IsPossible(result)) return;
+  EXPECT_EQ(result.error.text, "lab-vm: no such program\n");
+  std::vector<std::string> left;
+  for (const auto& entry : fs::directory_iterator(place)) left.push_back(entry.path().filename());
+  EXPECT_THAT(left, UnorderedElementsAre("lab-vm.living", "lab-vm.nolock"));
 }
 
 TEST_F(LabVm, ComparesADiskWithTheSameDiskThroughTheKernelsNfs) {

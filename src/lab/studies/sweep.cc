@@ -3,18 +3,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <filesystem>
 
 #include "os/descriptor.h"
 #include "os/error.h"
 #include "os/own_usage.h"
+#include "os/scratch_directory.h"
 #include "os/text_file.h"
 
 namespace mr::lab {
@@ -33,26 +32,6 @@ constexpr std::array<std::pair<SweepBuffers, std::string_view>, 3> kBufferNames 
     {{SweepBuffers::kMalloc, "malloc"},
      {SweepBuffers::kMalloc128, "malloc-128k"},
      {SweepBuffers::kPool, "pool"}}};
-
-// A new directory that is removed with all it holds.
-class ScratchDirectory {
- public:
-  explicit ScratchDirectory(const std::string& parent) {
-    std::string pattern = parent + "/mrbench-sweep.XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw os::IoError(parent, errno);
-    path_ = pattern;
-  }
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 void WriteRepeated(const std::string& path, std::uint64_t size_bytes) {
   const os::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -103,7 +82,7 @@ class Sweep final : public Study {
   void Prepare(ProgressLine& progress) override {
     // Setting it also ends glibc's habit of raising it when such a block is freed (mallopt(3)).
     if (plan_.buffers == SweepBuffers::kMalloc128) ::mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-    scratch_ = std::make_unique<ScratchDirectory>(plan_.directory);
+    scratch_ = std::make_unique<os::ScratchDirectory>(plan_.directory, "mrbench-sweep");
     for (std::size_t i = 0; i < plan_.sizes.size(); ++i) {
       progress.Show(fmt::format("making a file of {} bytes", plan_.sizes[i]));
       WriteRepeated(Path(i), plan_.sizes[i]);
@@ -160,7 +139,7 @@ class Sweep final : public Study {
   // One for each reader.
   std::vector<std::unique_ptr<io::WholeFileLoader>> loaders_;
   std::vector<bool> reads_disk_;
-  std::unique_ptr<ScratchDirectory> scratch_;
+  std::unique_ptr<os::ScratchDirectory> scratch_;
   std::vector<std::uint64_t> expected_;  // what one processing gives, for each size
 };
 

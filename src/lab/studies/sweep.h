@@ -54,7 +54,8 @@ std::optional<SweepBuffers> ParseSweepBuffers(std::string_view name);
 std::string SweepCell(const std::string& reader, bool purge, std::uint64_t size_bytes);
 std::vector<std::string> SweepCells(const SweepPlan& plan);
 
-// The files live in a directory of their own below plan.directory and vanish with it. Throws
+// The files live in a directory of their own below plan.directory and vanish with it (those of a
+// sweep that was killed, with the next sweep there). Throws
 // io::IoSpecError and os::IoError.
 std::unique_ptr<Study> MakeSweep(const SweepPlan& plan);
 
