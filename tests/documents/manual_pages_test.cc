@@ -25,6 +25,20 @@ TEST(ManualPages, BothProgramsHaveOne) {
   EXPECT_TRUE(fs::exists(fs::path(PROJECT_ROOT) / "man" / "mrbench.1"));
 }
 
+TEST(ManualPages, EachNamesTheOthersUnderSeeAlso) {
+  for (const auto& page : ManualPages()) {
+    const std::string text = documents::ReadFile(page);
+    const std::size_t begin = text.find("\n.Sh SEE ALSO\n");
+    ASSERT_NE(begin, std::string::npos) << page;
+    const std::string see_also = text.substr(begin, text.find("\n.Sh ", begin + 1) - begin);
+    for (const auto& other : ManualPages()) {
+      if (other == page) continue;
+      const std::string name = other.stem().string() + " " + other.extension().string().substr(1);
+      EXPECT_NE(see_also.find("\n.Xr " + name), std::string::npos) << page << ": " << name;
+    }
+  }
+}
+
 TEST(ManualPages, LintFindsNothing) {
   for (const auto& page : ManualPages()) {
     const auto result = documents::Shell("mandoc -Tlint -W warning '" + page.string() + "' 2>&1");

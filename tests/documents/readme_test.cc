@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -20,9 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string ReadFile(const std::string& name) {
-  std::ifstream stream(std::string(PROJECT_ROOT "/") + name, std::ios::binary);
-  EXPECT_TRUE(stream.good()) << name;
-  return {std::istreambuf_iterator<char>(stream), {}};
+  return documents::ReadFile(PROJECT_ROOT "/" + name);
 }
 
 // The lines of README.md's ```sh blocks, without comments, continuation lines joined.
@@ -82,6 +78,23 @@ TEST(Readme, ScriptsItNamesExistAndCanBeRun) {
   EXPECT_TRUE(scripts.contains("scripts/test"));
   for (const auto& script : scripts) {
     EXPECT_EQ(access((std::string(PROJECT_ROOT "/") + script).c_str(), X_OK), 0) << script;
+  }
+}
+
+TEST(Readme, NamesEveryScript) {
+  const std::string text = ReadFile("README.md");
+  for (const auto& entry : fs::directory_iterator(PROJECT_ROOT "/scripts")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string name = "scripts/" + entry.path().filename().string();
+    EXPECT_NE(text.find(name), std::string::npos) << name;
+  }
+}
+
+TEST(Documents, HaveOneTitleEach) {
+  for (const auto& entry : fs::recursive_directory_iterator(PROJECT_ROOT "/datasets")) {
+    if (entry.path().filename() != "README.md") continue;
+    const std::string text = "\n" + documents::ReadFile(entry.path());
+    EXPECT_EQ(text.rfind("\n# "), text.find("\n# ")) << entry.path();
   }
 }
 

@@ -1,10 +1,12 @@
-// A command line run by sh, as a reader of the documents would run it.
+// The documents' text, and command lines run by sh, as their reader would run them.
 #pragma once
 
 #include <sys/wait.h>
 
 #include <array>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +16,12 @@ struct ShellResult {
   int status = 0;      // exit status, or 128 + signal
   std::string output;  // standard output
 };
+
+inline std::string ReadFile(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw std::runtime_error("cannot read " + path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 inline ShellResult Shell(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
