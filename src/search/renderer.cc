@@ -226,99 +226,139 @@ void Renderer::RenderRuns(std::string_view path, const ScannedBlock& scanned,
   }
 }
 
-void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scanned,
-                                 LineState& state, Rendered& rendered) {
-  const std::string_view bytes = scanned.block.bytes;
-  const std::uint64_t offset = scanned.block.offset;
-  const char terminator = plan_.terminator;
-  state.text_end = std::min(state.text_end, scanned.text_end);
-  Cursor cursor(plan_, sink_, path, scanned, state, rendered);
-  std::size_t position = 0;  // lines before it are shown or passed over for good
+// Shows the selected lines of a block with those around them.
+class Renderer::ContextPass {
+ public:
+  ContextPass(const SearchPlan& plan, Sink& sink, std::string_view path,
+              const ScannedBlock& scanned, LineState& state, Rendered& rendered)
+      : plan_(plan),
+        sink_(sink),
+        bytes_(scanned.block.bytes),
+        offset_(scanned.block.offset),
+        state_(state),
+        rendered_(rendered),
+        cursor_(plan, sink, path, scanned, state, rendered) {}
 
-  // A line that is no text is not shown, and GNU grep goes on as if it had not been met: it counts
-  // as context of the lines behind it and is tried again for each that is due.
-  const auto show = [&](std::size_t begin, std::size_t end, bool selected) {
-    if (!cursor.Show(begin, end, selected)) return;
-    state.shown_to = offset + end;
-    position = end;
-  };
+  // Up to `limit` selected lines. False when one of them is not text, which ends the file.
+  bool ShowRuns(const std::vector<LineRun>& runs, std::uint64_t& limit) {
+    for (const LineRun& run : runs) {
+      for (std::size_t begin = run.begin; begin < run.end && limit > 0;) {
+        const std::size_t end = LineEnd(bytes_, begin, plan_.terminator);
+        if (!cursor_.IsText(end)) {
+          cursor_.EndText(begin);
+          return false;
+        }
+        // The run of lines that -v selects is shown as a whole.
+        if (begin == run.begin || (state_.shown_to != offset_ + begin && !plan_.invert)) {
+          ShowTrailing(begin);
+          ShowLeading(begin);
+        }
+        Show(begin, end, true);
+        state_.after_left = plan_.after_context;
+        if (state_.shown_to == kNowhere && state_.after_left > 0) position_ = begin;
+        --limit;
+        begin = end;
+      }
+    }
+    return true;
+  }
+
   // Trailing context that lies before `limit`. Where it is not text it is left out without a word:
   // only a selected line makes a binary file match.
-  const auto show_trailing = [&](std::size_t limit) {
-    if (state.after_left > 0 && state.shown_to == kNowhere) state.shown_to = offset + position;
-    while (state.after_left > 0 && position < limit) {
-      const std::size_t end = LineEnd(bytes, position, terminator);
-      if (!cursor.IsText(end)) {
-        state.after_left = 0;
+  void ShowTrailing(std::size_t limit) {
+    if (state_.after_left > 0 && state_.shown_to == kNowhere) {
+      state_.shown_to = offset_ + position_;
+    }
+    while (state_.after_left > 0 && position_ < limit) {
+      const std::size_t end = LineEnd(bytes_, position_, plan_.terminator);
+      if (!cursor_.IsText(end)) {
+        state_.after_left = 0;
         return;
       }
-      --state.after_left;
-      show(position, end, false);
+      --state_.after_left;
+      Show(position_, end, false);
     }
-  };
+  }
+
+  // Lines before it are shown or passed over for good.
+  std::size_t position() const { return position_; }
+
+ private:
+  // A line that is no text is not shown, and GNU grep goes on as if it had not been met: it counts
+  // as context of the lines behind it and is tried again for each that is due.
+  void Show(std::size_t begin, std::size_t end, bool selected) {
+    if (!cursor_.Show(begin, end, selected)) return;
+    state_.shown_to = offset_ + end;
+    position_ = end;
+  }
+
   // Leading context of a selected line at `begin`: the end of what lies before it in this block
   // and, where that is not enough, of the lines kept of earlier ones.
-  const auto show_leading = [&](std::size_t begin) {
+  void ShowLeading(std::size_t begin) {
     std::uint64_t here = 0;
     std::size_t first =
-        LastLines(bytes.substr(0, begin), position, plan_.before_context, terminator, here);
+        LastLines(bytes_.substr(0, begin), position_, plan_.before_context, plan_.terminator, here);
     std::uint64_t kept = 0;
     std::string_view history;
-    if (position == 0 && first == 0 && here < plan_.before_context) {
-      history = state.history;
-      history.remove_prefix(LastLines(history, 0, plan_.before_context - here, terminator, kept));
+    if (position_ == 0 && first == 0 && here < plan_.before_context) {
+      history = state_.history;
+      history.remove_prefix(
+          LastLines(history, 0, plan_.before_context - here, plan_.terminator, kept));
     }
-    const std::uint64_t group_offset = offset + first - history.size();
-    // Nothing can be adjacent to a line that was not shown, so where none of the file has been,
-    // each selected line is a group of its own.
-    if (!state.group_opened) {
-      rendered.opens_group = true;
-    } else if (state.shown_to != group_offset && plan_.separate_groups) {
-      sink_.Gap(rendered.text);
+    OpenGroup(offset_ + first - history.size());
+    ShowHistory(history, offset_ + first - history.size(), state_.lines - kept);
+    while (first < begin) {
+      const std::size_t end = LineEnd(bytes_, first, plan_.terminator);
+      Show(first, end, false);
+      first = end;
     }
-    state.group_opened = true;
-    std::uint64_t number = state.lines - kept;
+  }
+
+  // Nothing can be adjacent to a line that was not shown, so where none of the file has been, each
+  // selected line is a group of its own.
+  void OpenGroup(std::uint64_t offset) {
+    if (!state_.group_opened) {
+      rendered_.opens_group = true;
+    } else if (state_.shown_to != offset && plan_.separate_groups) {
+      sink_.Gap(rendered_.text);
+    }
+    state_.group_opened = true;
+  }
+
+  void ShowHistory(std::string_view history, std::uint64_t offset, std::uint64_t lines_before) {
     for (std::size_t from = 0; from < history.size();) {
-      const std::size_t end = LineEnd(history, from, terminator);
-      const std::string_view text = WithoutTerminator(history.substr(from, end - from), terminator);
-      if (cursor.Show(text, group_offset + from, number++, false)) {
-        state.shown_to = group_offset + end;
+      const std::size_t end = LineEnd(history, from, plan_.terminator);
+      const std::string_view text =
+          WithoutTerminator(history.substr(from, end - from), plan_.terminator);
+      if (cursor_.Show(text, offset + from, lines_before++, false)) {
+        state_.shown_to = offset + end;
       }
       from = end;
     }
-    while (first < begin) {
-      const std::size_t end = LineEnd(bytes, first, terminator);
-      show(first, end, false);
-      first = end;
-    }
-  };
-
-  std::uint64_t remaining = Remaining(state);
-  for (const LineRun& run : scanned.scan->runs) {
-    if (remaining == 0) break;
-    for (std::size_t begin = run.begin; begin < run.end && remaining > 0;) {
-      const std::size_t end = LineEnd(bytes, begin, terminator);
-      if (!cursor.IsText(end)) {
-        cursor.EndText(begin);
-        return;
-      }
-      // The run of lines that -v selects is shown as a whole.
-      if (begin == run.begin || (state.shown_to != offset + begin && !plan_.invert)) {
-        show_trailing(begin);
-        show_leading(begin);
-      }
-      show(begin, end, true);
-      state.after_left = plan_.after_context;
-      if (state.shown_to == kNowhere && state.after_left > 0) position = begin;
-      --remaining;
-      begin = end;
-    }
   }
-  show_trailing(bytes.size());
+
+  const SearchPlan& plan_;
+  Sink& sink_;
+  const std::string_view bytes_;
+  const std::uint64_t offset_;
+  LineState& state_;
+  Rendered& rendered_;
+  Cursor cursor_;
+  std::size_t position_ = 0;
+};
+
+void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scanned,
+                                 LineState& state, Rendered& rendered) {
+  const std::string_view bytes = scanned.block.bytes;
+  state.text_end = std::min(state.text_end, scanned.text_end);
+  ContextPass pass(plan_, sink_, path, scanned, state, rendered);
+  std::uint64_t remaining = Remaining(state);
+  if (!pass.ShowRuns(scanned.scan->runs, remaining)) return;
+  pass.ShowTrailing(bytes.size());
   state.selected += rendered.selected;
   rendered.ended = remaining == 0 && state.after_left == 0;
 
-  KeepHistory(bytes.substr(position), position > 0, state);
+  KeepHistory(bytes.substr(pass.position()), pass.position() > 0, state);
   state.lines += scanned.scan->lines;
 }
 

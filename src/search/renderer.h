@@ -69,6 +69,7 @@ class Renderer {
 
  private:
   class Cursor;
+  class ContextPass;
 
   void Summarize(const ScannedBlock& scanned, const LineState& state, Rendered& rendered);
   std::uint64_t Remaining(const LineState& state) const { return plan_.max_count - state.selected; }
