@@ -21,7 +21,11 @@ Ring::Ring(unsigned depth) : ring_(std::make_unique<io_uring>()) {
 }
 
 Ring::~Ring() {
-  while (under_way_ > 0) Wait();
+  try {
+    while (under_way_ > 0) Wait();
+  } catch (const IoError&) {
+    // The kernel answers no more. Closing the ring ends what can be ended.
+  }
   ::io_uring_queue_exit(ring_.get());
 }
 

@@ -341,8 +341,10 @@ void Pool::FinishStandardInput(const OpenFile& open) {
     ::lseek(STDIN_FILENO, static_cast<off_t>(position), SEEK_SET);
   } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0 && shows_lines) {
     io::Buffer buffer = sources_.buffers().Take(1 << 16);
-    while (::read(STDIN_FILENO, buffer.data(), buffer.capacity()) > 0) {
-    }
+    ssize_t got = 0;
+    do {
+      got = ::read(STDIN_FILENO, buffer.data(), buffer.capacity());
+    } while (got > 0 || (got < 0 && errno == EINTR));
   }
 }
 

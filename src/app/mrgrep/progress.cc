@@ -91,7 +91,12 @@ void Progress::Run() {
   if (stopped_.wait_for(lock, kPatience, [&] { return over_; })) return;
   Show();
   lock.unlock();
-  const std::optional<std::uint64_t> all = count_all_(stop_);
+  std::optional<std::uint64_t> all;
+  try {
+    all = count_all_(stop_);
+  } catch (const std::exception&) {
+    // No share of the whole is shown then; the search itself says what is wrong.
+  }
   lock.lock();
   all_bytes_ = all;
   while (!stopped_.wait_for(lock, kInterval, [&] { return over_; })) Show();
