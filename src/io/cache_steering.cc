@@ -55,7 +55,14 @@ CacheSteering::Passage CacheSteering::Enter(const os::File& file, std::uint64_t 
   if (policy_ == CachePolicy::kNormal) return {};
   const Missing missing = MissingIn(file, offset, bytes);
   resident_ += bytes - missing.bytes;
-  if (missing.bytes == 0) return {};
+  if (missing.bytes == 0) {
+    // Somebody's read-ahead may have left a mark in what is resident, and a read that meets it sets
+    // off the next read-ahead, advice or not (page_cache_async_ra of Linux 6.18). What that brings
+    // in leaves again with the reads that do not cache, and only with them.
+    Passage passage;
+    passage.options.dont_cache = dont_cache_works_;
+    return passage;
+  }
   if (policy_ == CachePolicy::kKeep && TakeRoom(missing.bytes)) {
     added_ += missing.bytes;
     return {};

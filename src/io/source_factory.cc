@@ -1,11 +1,13 @@
 #include "io/source_factory.h"
 
+#include <fcntl.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
+#include <vector>
 
 #include "io/mmap_source.h"
 #include "io/pipelined_source.h"
@@ -74,6 +76,28 @@ bool MapsInLargePieces(const os::File& file, const os::FileInfo& info) {
     static_cast<void>(*static_cast<const volatile char*>(sample.data() + at));
   }
   return os::MinorFaultsOfThread() - before <= kFewFaults;
+}
+
+// Whether the file looks like a single line that is too long to be held in memory without need: no
+// line ends in pieces of it. A mapped line takes no memory that the kernel could not have back.
+bool LooksLikeOneLine(const os::File& file, std::uint64_t size_bytes, const LineRules& rules) {
+  constexpr std::uint64_t kLongLineBytes = std::uint64_t{64} << 20;
+  constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
+  if (size_bytes < kLongLineBytes || !file.owned()) return false;
+  // The mark that read-ahead leaves would set off more of it under a policy.
+  file.Advise(POSIX_FADV_RANDOM, 0, 0);
+  std::vector<char> probe(kProbeBytes);
+  const std::uint64_t last = size_bytes - kProbeBytes;
+  bool ends = false;  // a line
+  for (const std::uint64_t offset : {std::uint64_t{0}, last / 2, last - 1}) {
+    const std::size_t got = file.ReadAt(probe.data(), probe.size(), offset);
+    if (EndOfLine(probe.data(), 0, got, rules)) {
+      ends = true;
+      break;
+    }
+  }
+  file.Advise(POSIX_FADV_NORMAL, 0, 0);
+  return !ends;
 }
 
 struct ResidentShare {
@@ -192,6 +216,10 @@ std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
   if (OnNetwork(opening.file)) {
     opening.Because("read: on a network or FUSE file system" + (exceeds ? "; " + exceeding : ""));
     return OpenRead(opening, steering);
+  }
+  if (!request_.cache && LooksLikeOneLine(opening.file, info.size_bytes, request_.rules)) {
+    opening.Because("mmap: looks like one line, which is not to be held in memory");
+    return MakeMmapSource(opening.file, info, opening.start, request_.spec, request_.rules);
   }
   if (steering.policy() != CachePolicy::kNormal) {
     opening.Because(exceeds ? exceeding : "the policy is the user's");

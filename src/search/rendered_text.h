@@ -20,6 +20,10 @@ class RenderedText {
   std::function<void()> on_full;
 
   RenderedText& operator+=(std::string_view bytes) {
+    while (bytes.size() > kFullBytes && on_full) {  // a long line
+      *this += bytes.substr(0, kFullBytes);
+      bytes.remove_prefix(kFullBytes);
+    }
     bytes_ += bytes;
     if (bytes_.size() >= kFullBytes && on_full) on_full();
     return *this;

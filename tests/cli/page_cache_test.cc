@@ -8,6 +8,7 @@
 
 #include <fstream>
 #include <memory>
+#include <string>
 
 #include "os/memory_limit.h"
 #include "os/process.h"
@@ -107,6 +108,39 @@ TEST_F(PageCache, OfANeighbourSurvivesASearchThatExceedsTheCache) {
   EXPECT_EQ(NeighboursPagesAfter(Search(MRGREP_BINARY)), pages);
   EXPECT_NE(Run(Search(MRGREP_BINARY " --debug")).find("more than the page cache can hold"),
             std::string::npos);
+}
+
+// What was read before has left the marks of its read-ahead.
+TEST_F(PageCache, StaysAsItWasThoughReadAheadWasUnderWay) {
+  const std::string mrgrep = MRGREP_BINARY;
+  for (const char* options : {"--cache=drop", "--cache=drop --io=read", "--io=direct"}) {
+    data_->Evict();
+    Run("head -c 3000000 " + data_->path() + " >/dev/null");
+    const std::uint64_t before = data_->ResidentPages();
+    EXPECT_GT(before, 3000000 / os::PageBytes());
+    EXPECT_EQ(Run(Search(mrgrep + " " + options)), "0\n");
+    EXPECT_EQ(data_->ResidentPages(), before) << options;
+  }
+}
+
+// A line of three times the memory, which is searched where it lies, and printed in pieces.
+TEST_F(PageCache, HoldsALineThatDoesNotFitIntoMemory) {
+  {
+    std::fstream file(data_->path(), std::ios::binary | std::ios::in | std::ios::out);
+    const std::string piece(kMega, 'x');
+    for (std::size_t at = 0; at < kData; at += kMega) file << piece;
+    file.seekp(static_cast<std::streamoff>(kData / 2));
+    file << "needle";
+    file.seekp(static_cast<std::streamoff>(kData - 1));
+    file << '\n';
+    ASSERT_TRUE(file.good());
+  }
+  const std::string mrgrep = MRGREP_BINARY;
+  EXPECT_EQ(Run(Search(mrgrep)), "1\n");
+  EXPECT_EQ(Run(Search(mrgrep + " -v")), "0\n");
+  EXPECT_EQ(Run(mrgrep + " -ob needle " + data_->path()), std::to_string(kData / 2) + ":needle\n");
+  EXPECT_EQ(Run(mrgrep + " needle " + data_->path() + " | wc -c"), std::to_string(kData) + "\n");
+  EXPECT_NE(Run(Search(mrgrep + " --debug")).find("looks like one line"), std::string::npos);
 }
 
 // Whether a line is text may depend on what stands behind its block; looking there must not fill
