@@ -26,8 +26,10 @@ TEST(KeptRuns, StillGiveTheirReports) {
     if (entry.path().extension() != ".jsonl") continue;
     SCOPED_TRACE(entry.path());
     const std::string kind = lab::ReadLogFile(entry.path()).kind();
-    const fs::path directory = entry.path().parent_path();
-    const bool has_markdown = fs::exists(directory / "report.md");
+    // report.* beside log.jsonl, NAME.* beside NAME.jsonl.
+    const bool only = entry.path().stem() == "log";
+    const fs::path base = only ? entry.path().parent_path() / "report" : entry.path();
+    const bool has_markdown = fs::exists(fs::path(base).replace_extension(".md"));
     const os::ProcessResult result =
         test::RunProgram({MRBENCH_BINARY, kind, "--from", entry.path(), "--format",
                           has_markdown ? "markdown" : "text"});
@@ -35,7 +37,7 @@ TEST(KeptRuns, StillGiveTheirReports) {
     EXPECT_THAT(result.shell_status(), AnyOf(0, 1)) << result.error.text;
     EXPECT_THAT(result.output.text, Not(IsEmpty()));
     ++logs;
-    const fs::path report = directory / (has_markdown ? "report.md" : "report.txt");
+    const fs::path report = fs::path(base).replace_extension(has_markdown ? ".md" : ".txt");
     if (!fs::exists(report)) continue;
     EXPECT_EQ(result.output.text, os::ReadText(report)) << "differs from " << report;
     ++reports;

@@ -17,15 +17,16 @@ std::string PValue(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p =
 
 // "takes 27 % less time (95 % interval 25 % less to 28 % less, p = 0.004)", or that nothing was
 // found.
-std::string Clause(const CarryOver& carry_over, std::string_view verb, std::string_view subject) {
+std::string Clause(const CarryOver& carry_over, std::string_view verb, std::string_view subject,
+                   std::string_view measure) {
   if (carry_over.effect) {
     return fmt::format("{} {} {} (95 % interval {} to {}, {})", verb,
                        ChangeInWords(carry_over.ratio), subject,
                        ChangeInWords(carry_over.interval->low),
                        ChangeInWords(carry_over.interval->high), PValue(carry_over.adjusted_p));
   }
-  if (!carry_over.smallest_detectable) return fmt::format("no effect on {} found", subject);
-  return fmt::format("no effect on {} found, smallest detectable: {}", subject,
+  if (!carry_over.smallest_detectable) return fmt::format("no effect on {} found", measure);
+  return fmt::format("no effect on {} found, smallest detectable: {}", measure,
                      Percent(*carry_over.smallest_detectable));
 }
 
@@ -60,9 +61,10 @@ std::vector<std::string> Conclude(const Plan& plan, const Report& report) {
                                       cell.real_carry_over->blocks));
       continue;
     }
-    sentences.push_back(fmt::format("{0} after {1}, against {0} after {0}: {2}; {3}.", second,
-                                    first, Clause(*cell.real_carry_over, "takes", "time"),
-                                    Clause(*cell.bytes_carry_over, "fetches", "from the disk")));
+    sentences.push_back(fmt::format(
+        "{0} after {1}, against {0} after {0}: {2}; {3}.", second, first,
+        Clause(*cell.real_carry_over, "takes", "time", "time"),
+        Clause(*cell.bytes_carry_over, "fetches", "from the disk", "bytes from the disk")));
   }
   return sentences;
 }
