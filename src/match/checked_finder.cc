@@ -1,6 +1,7 @@
 #include "match/checked_finder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace mr::match {
@@ -15,8 +16,9 @@ class CheckedFinder final : public CandidateFinder {
     std::size_t settled = 0;  // lines before this are decided
     const auto check = [&](std::size_t at) -> std::size_t {
       if (at < settled) return settled;
-      const std::size_t before = at == 0 ? block.npos : block.rfind(plan_.terminator, at - 1);
-      const std::size_t begin = before == block.npos ? 0 : before + 1;
+      const void* before = ::memrchr(block.data(), plan_.terminator, at);
+      const std::size_t begin =
+          before == nullptr ? 0 : static_cast<const char*>(before) - block.data() + 1;
       const std::size_t end = std::min(block.find(plan_.terminator, at), block.size());
       if (!Matches(block.substr(begin, end - begin))) return settled = end + 1;
       return settled = found(at);
