@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
 
 #include "differential/case_generator.h"
 #include "differential/compare.h"
+#include "differential/judge.h"
 #include "differential/shrink.h"
 
 namespace differential {
@@ -21,8 +23,32 @@ struct Comparison {
   RunResult subject;
   std::vector<std::string> variant;
   Aspect aspect = Aspect::kNone;
-  const KnownDifference* known = nullptr;
+  std::string known;
 };
+
+// A thread's directories. Reading past the page cache needs one on a disk.
+class Runners {
+ public:
+  Runner& For(const std::vector<std::string>& variant) {
+    const bool direct = std::any_of(variant.begin(), variant.end(), [](const auto& argument) {
+      return argument.find("direct") != std::string::npos;
+    });
+    if (!direct) return memory_;
+    if (!disk_) disk_ = std::make_unique<Runner>(Runner::Place::kDisk);
+    return *disk_;
+  }
+  Runner& memory() { return memory_; }
+
+ private:
+  Runner memory_;
+  std::unique_ptr<Runner> disk_;
+};
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
 
 // `bytes` from a little before `from`, quoted.
 std::string Excerpt(const std::string& bytes, std::size_t from) {
@@ -57,10 +83,12 @@ std::string Show(const RunResult& reference, const RunResult& subject) {
 
 class Campaign {
  public:
-  Campaign(const CampaignPlan& plan, const std::function<void(std::uint64_t)>& progress)
-      : plan_(plan), progress_(progress) {}
+  Campaign(const CampaignPlan& plan, const std::function<void(std::uint64_t)>& progress,
+           const std::function<void(const std::string&)>& on_failure)
+      : plan_(plan), progress_(progress), on_failure_(on_failure) {}
 
   CampaignResult Run() {
+    KeepUsableVariants();
     std::vector<std::jthread> workers;
     for (unsigned i = 0; i < std::max(1U, plan_.threads); ++i) {
       workers.emplace_back([this] { Work(); });
@@ -70,8 +98,30 @@ class Campaign {
   }
 
  private:
+  // A container may have no io_uring, and a file system no O_DIRECT.
+  void KeepUsableVariants() {
+    Case probe;
+    probe.patterns = {"x"};
+    probe.files = {{"f0", "x\n"}};
+    probe.operands = {"f0"};
+    Runners runners;
+    for (const auto& variant : plan_.variants) {
+      Runner& runner = runners.For(variant);
+      runner.Prepare(probe);
+      const bool usable =
+          variant.empty() ||
+          runner.Run({.path = plan_.subject, .leading = variant}, probe).output == "x\n";
+      if (usable) {
+        variants_.push_back(variant);
+      } else {
+        result_.unusable.push_back(Joined(variant));
+      }
+    }
+    if (variants_.empty()) variants_.emplace_back();
+  }
+
   void Work() {
-    Runner runner;
+    Runners runners;
     for (;;) {
       const std::uint64_t index = next_++;
       if (index >= plan_.cases || full_ || Clock::now() >= end_) return;
@@ -81,9 +131,9 @@ class Campaign {
         ++result_.left_out;
         continue;
       }
-      const Comparison comparison = Compare(runner, test_case, Variants(test_case.number));
-      if (comparison.aspect != Aspect::kNone && comparison.known == nullptr) {
-        ReportFailure(runner, test_case, comparison);
+      const Comparison comparison = Compare(runners, test_case, Variants(test_case.number));
+      if (comparison.aspect != Aspect::kNone && comparison.known.empty()) {
+        ReportFailure(runners, test_case, comparison);
       }
       Count(comparison);
     }
@@ -96,38 +146,42 @@ class Campaign {
   }
 
   std::vector<std::vector<std::string>> Variants(std::uint64_t number) const {
-    if (plan_.all_variants) return plan_.variants;
-    return {plan_.variants[number % plan_.variants.size()]};
+    if (plan_.all_variants) return variants_;
+    return {variants_[number % variants_.size()]};
   }
 
   // Stops at the first variant that differs.
-  Comparison Compare(Runner& runner, const Case& test_case,
+  Comparison Compare(Runners& runners, const Case& test_case,
                      const std::vector<std::vector<std::string>>& variants) {
     Comparison comparison;
-    runner.Prepare(test_case);
-    comparison.reference = runner.Run(plan_.reference, test_case);
+    runners.memory().Prepare(test_case);
+    comparison.reference = runners.memory().Run(plan_.reference, test_case);
     ++runs_;
     for (const auto& variant : variants) {
+      Runner& runner = runners.For(variant);
+      if (&runner != &runners.memory()) runner.Prepare(test_case);
+      const Program subject{.path = plan_.subject, .leading = variant};
       comparison.variant = variant;
-      comparison.subject = runner.Run({.path = plan_.subject, .leading = variant}, test_case);
+      comparison.subject = runner.Run(subject, test_case);
       ++runs_;
       comparison.aspect = FirstDifference(comparison.reference, comparison.subject);
       if (comparison.aspect != Aspect::kNone) {
-        comparison.known = Explain(test_case, comparison.reference, comparison.subject);
+        Judge judge(runner, plan_.reference, subject);
+        comparison.known = Explain(test_case, comparison.reference, comparison.subject, judge);
         break;
       }
     }
     return comparison;
   }
 
-  void ReportFailure(Runner& runner, const Case& test_case, const Comparison& found) {
+  void ReportFailure(Runners& runners, const Case& test_case, const Comparison& found) {
     constexpr int kRepeats = 10;
     // Without the variant's arguments if the difference is there without them.
     std::vector<std::string> variant;
     Comparison shown = found;
     auto fails = [&](const Case& candidate) {
-      Comparison comparison = Compare(runner, candidate, {variant});
-      const bool same = comparison.aspect == found.aspect && comparison.known == nullptr;
+      Comparison comparison = Compare(runners, candidate, {variant});
+      const bool same = comparison.aspect == found.aspect && comparison.known.empty();
       if (same) shown = std::move(comparison);
       return same;
     };
@@ -163,6 +217,7 @@ class Campaign {
       ++result_.repeated[signature];
       return;
     }
+    if (on_failure_) on_failure_(report);
     result_.failures.push_back(std::move(report));
     if (result_.failures.size() >= plan_.most_failures) full_ = true;
   }
@@ -173,7 +228,7 @@ class Campaign {
     result_.runs = runs_;
     ++result_.statuses[comparison.reference.status];
     if (comparison.reference.timed_out) ++result_.reference_slow;
-    if (comparison.known != nullptr) ++result_.explained[std::string(comparison.known->name)];
+    if (!comparison.known.empty()) ++result_.explained[comparison.known];
     if (progress_ && result_.compared % 1000 == 0) progress_(result_.compared);
   }
 
@@ -182,9 +237,11 @@ class Campaign {
   const CampaignPlan& plan_;
   const Clock::time_point end_ = Clock::now() + plan_.time;
   const std::function<void(std::uint64_t)>& progress_;
+  const std::function<void(const std::string&)>& on_failure_;
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<std::uint64_t> runs_ = 0;
   std::atomic<bool> full_ = false;
+  std::vector<std::vector<std::string>> variants_;
   std::mutex mutex_;
   CampaignResult result_;             // guarded by mutex_
   std::set<std::string> signatures_;  // guarded by mutex_
@@ -193,8 +250,9 @@ class Campaign {
 }  // namespace
 
 CampaignResult RunCampaign(const CampaignPlan& plan,
-                           const std::function<void(std::uint64_t)>& progress) {
-  return Campaign(plan, progress).Run();
+                           const std::function<void(std::uint64_t)>& progress,
+                           const std::function<void(const std::string&)>& on_failure) {
+  return Campaign(plan, progress, on_failure).Run();
 }
 
 std::vector<std::vector<std::string>> IoVariants() {
@@ -206,7 +264,18 @@ std::vector<std::vector<std::string>> IoVariants() {
           {"--io=mmap:window=64K", "-j2"},
           {"--mmap", "-j1"},
           {"--read", "-j2"},
-          {"-j4", "--io=read:buffer=4K"}};
+          {"-j4", "--io=read:buffer=4K"},
+          {"--io=read:buffer=1M", "-j2"},
+          {"--io=mmap:window=1M,populate"},
+          {"--io=uring:buffer=4K,depth=3", "-j2"},
+          {"--io=uring"},
+          {"--io=direct:buffer=4K,depth=2", "-j4"},
+          {"--io=direct:buffer=1M"},
+          {"--io=uring:buffer=64K,depth=2,direct", "-j2"},
+          {"--cache=keep", "-j2"},
+          {"--cache=drop"},
+          {"--io=uring:buffer=64K", "--cache=drop", "-j4"},
+          {"--io=read:buffer=4K", "--cache=keep"}};
 }
 
 }  // namespace differential

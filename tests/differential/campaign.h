@@ -35,6 +35,7 @@ struct CampaignResult {
   std::uint64_t compared = 0;  // cases
   std::uint64_t runs = 0;      // of either program
   std::uint64_t left_out = 0;
+  std::vector<std::string> unusable;      // variants that this machine or kernel cannot serve
   std::map<int, std::uint64_t> statuses;  // of the reference
   std::uint64_t reference_slow = 0;       // cases in which the reference exceeded the time limit
   std::map<std::string, std::uint64_t> explained;  // by the known difference's name
@@ -42,9 +43,11 @@ struct CampaignResult {
   std::vector<std::string> failures;              // reports, each a script and both results
 };
 
-// `progress`, if any, is called now and then with the number of cases done.
+// `progress`, if any, is called now and then with the number of cases done, and `on_failure` with
+// each failure as soon as it is found and shrunk.
 CampaignResult RunCampaign(const CampaignPlan& plan,
-                           const std::function<void(std::uint64_t)>& progress = nullptr);
+                           const std::function<void(std::uint64_t)>& progress = nullptr,
+                           const std::function<void(const std::string&)>& on_failure = nullptr);
 
 // The ways of reading and numbers of threads that must print the same bytes.
 std::vector<std::vector<std::string>> IoVariants();

@@ -38,6 +38,7 @@ void ExpectAgreement(const CampaignPlan& plan) {
   const CampaignResult result = RunCampaign(plan);
   std::cout << "seed " << plan.seed << ": " << result.compared << " cases, " << result.runs
             << " runs\n";
+  for (const auto& variant : result.unusable) std::cout << "cannot be used: " << variant << "\n";
   for (const auto& [name, count] : result.explained) {
     std::cout << "explained: " << name << ": " << count << "\n";
   }
@@ -67,6 +68,9 @@ TEST(KnownDifferences, AreAllInTheManual) {
   for (const KnownDifference& known : KnownDifferences()) {
     EXPECT_NE(section.find(known.manual_words), std::string::npos) << known.name;
   }
+  EXPECT_NE(section.find("come sorted by their paths"), std::string::npos);
+  EXPECT_NE(section.find("in words of its own"), std::string::npos);
+  EXPECT_NE(section.find("several mistakes"), std::string::npos);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "differential/input_generator.h"
+#include "differential/locales.h"
 #include "differential/pattern_generator.h"
 #include "differential/random.h"
 
@@ -36,8 +37,8 @@ constexpr std::array kSwitches = {Choice{20, "-i"},
                                   Choice{6, "-z"},
                                   Choice{3, "-Z"},
                                   Choice{4, "-T"},
-                                  Choice{1, "-U"},
-                                  Choice{2, "-I"},
+                                  Choice{5, "-U"},
+                                  Choice{5, "-I"},
                                   Choice{1, "-u"},
                                   Choice{15, "--color=always"},
                                   Choice{1, "--no-ignore-case"},
@@ -111,6 +112,21 @@ constexpr std::array kColors = {"mt=01;32"sv,  "ms=01;32:mc=01;33"sv,
                                 "mt="sv,       "foo=1:mt=4"sv,
                                 "mt=x"sv};
 
+// `text` in ISO-8859-1 as far as that has its characters; the others stay as their bytes.
+std::string EightBit(const std::string& text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if ((lead == 0xc2 || lead == 0xc3) && i + 1 < text.size() &&
+        (static_cast<unsigned char>(text[i + 1]) & 0xc0) == 0x80) {
+      bytes += static_cast<char>((lead & 3U) << 6 | (static_cast<unsigned char>(text[++i]) & 63U));
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
+}
+
 class CaseMaker {
  public:
   CaseMaker(std::uint64_t seed, std::uint64_t number) : random_(seed, number) {
@@ -118,10 +134,18 @@ class CaseMaker {
   }
 
   Case Make() {
-    case_.locale = random_.Chance(50) ? "C.UTF-8" : "C";
+    const std::size_t locale = random_.Below(100);
+    case_.locale = locale < 42   ? "C.UTF-8"
+                   : locale < 82 ? "C"
+                   : locale < 92 ? kNationalUtf8
+                                 : kEightBit;
     ChoosePatterns();
     ChooseOptions();
     ChooseFiles();
+    if (case_.locale == kEightBit) {
+      for (auto& pattern : case_.patterns) pattern = EightBit(pattern);
+      for (auto& file : case_.files) file.bytes = EightBit(file.bytes);
+    }
     case_.one_stream = random_.Chance(20);
     return std::move(case_);
   }
@@ -179,6 +203,7 @@ class CaseMaker {
                                 std::to_string(random_.Below(3)));
       }
     }
+    if (random_.Chance(6)) ChooseCombination();
     if (random_.Chance(5)) {
       static constexpr std::array kTypes = {"binary"sv, "text"sv, "without-match"sv};
       case_.options.push_back("--binary-files=" + std::string(random_.Pick(kTypes)));
@@ -191,6 +216,17 @@ class CaseMaker {
     for (std::size_t i = case_.options.size(); i > 1; --i) {
       std::swap(case_.options[i - 1], case_.options[random_.Below(i)]);
     }
+  }
+
+  // Options that count the same lines in ways of their own, together.
+  void ChooseCombination() {
+    case_.options.push_back("-m" + std::to_string(1 + random_.Below(3)));
+    case_.options.emplace_back("-b");
+    case_.options.push_back(std::string("-") + "ABC"[random_.Below(3)] +
+                            std::to_string(random_.Below(3)));
+    if (random_.Chance(30)) case_.options.emplace_back("-v");
+    if (random_.Chance(20)) case_.options.emplace_back("-z");
+    if (random_.Chance(20)) case_.options.emplace_back("-U");
   }
 
   void AddFile(const std::string& name) {

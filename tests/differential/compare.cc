@@ -36,12 +36,4 @@ Aspect FirstDifference(const RunResult& reference, const RunResult& subject) {
   return Aspect::kNone;
 }
 
-const KnownDifference* Explain(const Case& test_case, const RunResult& reference,
-                               const RunResult& subject) {
-  for (const auto& known : KnownDifferences()) {
-    if (known.applies(test_case, reference, subject)) return &known;
-  }
-  return nullptr;
-}
-
 }  // namespace differential

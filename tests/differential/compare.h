@@ -20,18 +20,34 @@ Aspect FirstDifference(const RunResult& reference, const RunResult& subject);
 // `text` with the subject's name in messages replaced by the reference's.
 std::string WithReferenceName(std::string text);
 
+class Judge;
+
+// A case in canonical spelling (options.h) in which the two differed.
+struct Dispute {
+  Case test_case;
+  const RunResult& reference;
+  const RunResult& subject;
+};
+
 // A difference that is meant: the manual page lists it under DIFFERENCES, in words that hold
-// `manual_words`.
+// `manual_words`. All of this takes canonical cases.
 struct KnownDifference {
   std::string_view name;
   std::string_view manual_words;
-  bool (*applies)(const Case&, const RunResult& reference, const RunResult& subject);
+  // Whether the case holds what causes it,
+  bool (*present)(const Case&);
+  // the case without that, in which both must print the same,
+  Case (*without)(Case);
+  // whether a line that only one of the two selects may be one because of it,
+  bool (*touches)(const std::string& line);
+  // and what else is true then.
+  bool (*holds)(const Dispute&, Judge&);
 };
 
 std::span<const KnownDifference> KnownDifferences();
 
-// The first one that applies, or null.
-const KnownDifference* Explain(const Case& test_case, const RunResult& reference,
-                               const RunResult& subject);
+// The name of the known difference that it is, or of two together; empty if it is none.
+std::string Explain(const Case& test_case, const RunResult& reference, const RunResult& subject,
+                    Judge& judge);
 
 }  // namespace differential

@@ -54,14 +54,20 @@ int Run(int argc, char** argv) {
   }
 
   fmt::print("seed {}\n", plan.seed);
-  const auto result = differential::RunCampaign(plan, [](std::uint64_t done) {
-    fmt::print(stderr, "\r{} cases", done);
-    std::fflush(stderr);
-  });
+  const auto result = differential::RunCampaign(
+      plan,
+      [](std::uint64_t done) {
+        fmt::print(stderr, "\r{} cases", done);
+        std::fflush(stderr);
+      },
+      [](const std::string& failure) {
+        fmt::print("\n{}", failure);
+        std::fflush(stdout);
+      });
   fmt::print(stderr, "\n");
-  for (const auto& failure : result.failures) fmt::print("\n{}", failure);
   fmt::print("\nseed {}: {} cases, {} runs, {} left out, {} too slow for the reference\n",
              plan.seed, result.compared, result.runs, result.left_out, result.reference_slow);
+  for (const auto& variant : result.unusable) fmt::print("  cannot be used: {}\n", variant);
   for (const auto& [status, count] : result.statuses) {
     fmt::print("  status {} of the reference: {}\n", status, count);
   }

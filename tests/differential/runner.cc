@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "differential/locales.h"
+
 namespace differential {
 namespace {
 
@@ -92,9 +94,11 @@ void Await(pid_t child, std::chrono::milliseconds limit, RunResult& result) {
 
 }  // namespace
 
-Runner::Runner() {
+Runner::Runner(Place place) {
   // In memory if possible: a case writes a few files and reads each a few times.
-  const char* parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+  const char* parent = place == Place::kDisk           ? "/var/tmp"
+                       : access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                                                       : "/tmp";
   std::string name = std::string(parent) + "/differential-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) Fail(name);
   directory_ = name;
@@ -151,8 +155,10 @@ RunResult Runner::Run(const Program& program, const Case& test_case) {
   std::vector<std::string> arguments{std::filesystem::path(program.path).filename()};
   arguments.insert(arguments.end(), program.leading.begin(), program.leading.end());
   for (auto& argument : test_case.Arguments()) arguments.push_back(std::move(argument));
+  const LocaleEnvironment locale = EnvironmentOf(test_case.locale);
   std::vector<std::string> environment{"PATH=/usr/bin:/bin", "TERM=xterm",
-                                       "LC_ALL=" + test_case.locale};
+                                       "LC_ALL=" + locale.locale};
+  if (!locale.directory.empty()) environment.push_back("LOCPATH=" + locale.directory);
   if (!test_case.grep_colors.empty()) {
     environment.push_back("GREP_COLORS=" + test_case.grep_colors);
   }

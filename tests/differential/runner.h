@@ -27,8 +27,9 @@ struct RunResult {
 // Not thread-safe: every thread has its own, in its own directory.
 class Runner {
  public:
-  // Makes the directory, which is removed again at the end.
-  Runner();
+  // Makes a directory, in memory if possible or else on a disk, which is removed again at the end.
+  enum class Place { kMemory, kDisk };
+  explicit Runner(Place place = Place::kMemory);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;

@@ -1,0 +1,150 @@
+// That a known difference explains no more than it should, and the rewriting it relies on.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "differential/compare.h"
+#include "differential/judge.h"
+#include "differential/rewrite.h"
+
+namespace differential {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Loss {
+  const char* what;
+  std::vector<std::string> options;
+  const char* pattern;
+  const char* bytes;
+  const char* when;  // a shell pattern that the arguments match
+  const char* edit;  // of sed, on what grep prints
+};
+
+const std::vector<Loss> kLosses = {
+    {"any line", {"-P", "-n"}, "\\w", "\u00e9\na\n", "*", "$d"},
+    {"a line without a wide character", {"-P"}, "\\w", "\u00e9\na\n", "*\\\\w*", "/a$/d"},
+    {"a line without an invalid byte", {"-P", "-a"}, "^a", "\xff b\nab\n", "*", "/ab/d"},
+    {"a whole line", {"-x", "-w", "-o"}, "a", "a\n", "*", "d"},
+    {"a whole line with -w only", {"-x", "-w", "-o"}, "a", "a\n", "*-w*", "d"},
+    {"the second word of a line", {"-w", "-o"}, "a", "a a\n", "*-o*", "$d"},
+    {"a word that is shown too short", {"-w", "-o"}, "ab*", "a ab\n", "*-o*", "s/ab/a/"},
+    {"a line with words", {"-w", "-o"}, "a", "a\nb a\n", "*-o*", "/2:/d;$d"},
+    {"a line with words in colour", {"-w", "--color=always"}, "a", "a\nb\n", "*", "1d"},
+    {"an empty word", {"-w"}, "x*", "\u00e9 -\n-\n", "*", "/^-/d"},
+    {"a line of valid characters", {"-a"}, "[^a]", "\xed\xa0\x80\nb\n", "*", "/b/d"},
+    {"a line of a repeated assertion", {"-E"}, "^+a", "a\nba\n", "*", "1d"},
+    {"a line of that kind only", {"-E"}, "(^a)+", "a\nba\n", "*)+*", "1d"},
+    {"a line of a range", {}, "[[=a=]b]", "a\nb\n", "*=*", "1d"},
+    {"context behind text", {"-A1"}, "a", "a\nb\n", "*-A*", "$d"},
+};
+
+// A grep that edits what it prints when its arguments are such.
+class LossyGrep {
+ public:
+  explicit LossyGrep(const Loss& loss)
+      : path_(fs::temp_directory_path() / fmt::format("lossy-{}", getpid())) {
+    std::ofstream(path_) << "#!/bin/sh\ncase \"$*\" in\n"
+                         << loss.when << ") grep \"$@\" >out; status=$?\n  sed '" << loss.edit
+                         << "' out; exit $status;;\n*) exec grep \"$@\";;\nesac\n";
+    fs::permissions(path_, fs::perms::owner_all);
+  }
+  ~LossyGrep() { fs::remove(path_); }
+  LossyGrep(const LossyGrep&) = delete;
+  LossyGrep& operator=(const LossyGrep&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+TEST(KnownDifferences, DoNotExplainALostLineOrWord) {
+  for (const Loss& loss : kLosses) {
+    const LossyGrep lossy(loss);
+    Case test_case;
+    test_case.locale = "C.UTF-8";
+    test_case.options = loss.options;
+    test_case.patterns = {loss.pattern};
+    test_case.pattern_style = PatternStyle::kOption;
+    test_case.files = {{"f0", loss.bytes}};
+    test_case.operands = {"f0"};
+    Runner runner;
+    const Program reference{.path = "/usr/bin/grep", .leading = {}};
+    const Program subject{.path = lossy.path(), .leading = {}};
+    Judge judge(runner, reference, subject);
+    const RunResult expected = judge.Reference(test_case);
+    const RunResult shown = judge.Subject(test_case);
+    ASSERT_NE(FirstDifference(expected, shown), Aspect::kNone) << loss.what;
+    EXPECT_EQ(Explain(test_case, expected, shown, judge), "") << loss.what;
+  }
+}
+
+struct Rewriting {
+  Case (*rewrite)(Case);
+  const char* syntax;
+  const char* before;
+  const char* after;
+};
+
+TEST(Rewriting, LeavesAPatternWithoutWhatIsInDoubt) {
+  const std::vector<Rewriting> table = {
+      {WithRangesSpelledOut, "-E", "x[a-c]y", "x[abc]y"},
+      {WithRangesSpelledOut, "-E", "[^]a-c-]", "[^]abc-]"},
+      {WithRangesSpelledOut, "-E", "[[:alpha:]0-2]", "[[:alpha:]012]"},
+      {WithRangesSpelledOut, "-E", "[\u00e0-\u00e2]", "[\u00e0\u00e1\u00e2]"},
+      {WithRangesSpelledOut, "-E", "[[=a=][.-.]]", "[a-]"},
+      {WithRangesSpelledOut, "-E", "[!-#^]", "[!\"#^]"},
+      {WithRangesSpelledOut, "-E", "[z-a]", "[z-a]"},
+      {WithRangesSpelledOut, "-E", "[a-c-e]", "[a-c-e]"},
+      {WithRangesSpelledOut, "-E", "\\[a-c]", "\\[a-c]"},
+      {WithRangesSpelledOut, "-F", "[a-c]", "[a-c]"},
+      {WithRangesSpelledOut, "-P", "[a-c]", "[a-c]"},
+      {WithAsciiClasses, "-P", "\\w[[:alpha:]]\\d", "[0-9A-Z_a-z][A-Za-z]\\d"},
+      {WithoutRepeatedAssertions, "-E", "^*a+", "^a+"},
+      {WithoutRepeatedAssertions, "-E", "{2}a|+b", "a|b"},
+      {WithoutRepeatedAssertions, "-E", "(^a){1,2}b*", "(^a)b*"},
+      {WithoutRepeatedAssertions, "-E", "(a)*", "(a)*"},
+      {WithoutRepeatedAssertions, "-G", "\\(*a\\)\\{2\\}", "\\(a\\)\\{2\\}"},
+      {WithoutRepeatedAssertions, "-G", "\\<\\{2\\}a+", "\\<a+"},
+      {WithBackReference, "-E", "a|b", "()(a|b)\\1"},
+      {WithBackReference, "-G", "a*", "\\(\\)\\(a*\\)\\1"},
+      {WithBackReference, "-E", "(a)\\1", "(a)\\1"},
+  };
+  for (const Rewriting& row : table) {
+    Case test_case;
+    test_case.locale = "C.UTF-8";
+    test_case.options = {row.syntax};
+    test_case.patterns = {row.before};
+    EXPECT_EQ(row.rewrite(test_case).patterns[0], row.after) << row.syntax << " " << row.before;
+  }
+}
+
+TEST(Rewriting, TellsKindsOfCharacters) {
+  const std::vector<std::pair<std::string, Character>> table = {
+      {"a", {CharacterKind::kAscii, 1}},
+      {"\u00e9", {CharacterKind::kWide, 2}},
+      {"\u6f22", {CharacterKind::kWide, 3}},
+      {"\U0001f600", {CharacterKind::kWide, 4}},
+      {"\x80", {CharacterKind::kInvalid, 1}},
+      {"\xc0\x80", {CharacterKind::kInvalid, 1}},
+      {"\xe2\x82", {CharacterKind::kInvalid, 1}},
+      {"\xe0\x80\x80", {CharacterKind::kInvalid, 1}},
+      {"\xed\xa0\x80", {CharacterKind::kBeyond, 3}},
+      {"\xf4\x90\x80\x80", {CharacterKind::kBeyond, 4}},
+      {"\xf5\x80\x80\x80", {CharacterKind::kBeyond, 4}},
+  };
+  for (const auto& [text, expected] : table) {
+    EXPECT_EQ(CharacterAt(text, 0).kind, expected.kind) << text;
+    EXPECT_EQ(CharacterAt(text, 0).size, expected.size) << text;
+  }
+}
+
+}  // namespace
+}  // namespace differential
