@@ -28,7 +28,11 @@ class RenderedText {
     if (bytes_.size() >= kFullBytes && on_full) on_full();
     return *this;
   }
-  RenderedText& operator+=(char byte) { return *this += std::string_view(&byte, 1); }
+  // Left to the next of the above to see whether there is too much now.
+  RenderedText& operator+=(char byte) {
+    bytes_ += byte;
+    return *this;
+  }
 
   std::string_view bytes() const { return bytes_; }
   std::size_t size() const { return bytes_.size(); }
