@@ -63,35 +63,51 @@ std::uint64_t ParseOptionSize(std::string_view name, std::string_view value) {
   return *size;
 }
 
+bool HasOption(Mode mode, std::string_view name) {
+  switch (mode) {
+    case Mode::kRead:
+      return name == "buffer";
+    case Mode::kMmap:
+      return name == "window" || name == "populate" || name == "advice";
+    case Mode::kDirect:
+      return name == "buffer" || name == "depth";
+    case Mode::kUring:
+      return name == "buffer" || name == "depth" || name == "direct";
+    case Mode::kAuto:
+      break;
+  }
+  return false;
+}
+
 void ParseOption(std::string_view option, std::string_view mode, IoSpec& spec) {
   const std::size_t equals = option.find('=');
   const std::string_view name = option.substr(0, equals);
   const std::optional<std::string_view> value =
       equals == std::string_view::npos ? std::nullopt : std::optional(option.substr(equals + 1));
-  const bool reads_ahead = spec.mode == Mode::kDirect || spec.mode == Mode::kUring;
+  if (!HasOption(spec.mode, name)) {
+    throw IoSpecError("IO mode " + Quoted(mode) + " has no option " + Quoted(name));
+  }
   const bool flag = name == "populate" || name == "direct";
   if (flag == value.has_value()) {
     throw IoSpecError("IO option " + Quoted(name) + (flag ? " takes no value" : " needs a value"));
   }
-  if (name == "buffer" && (spec.mode == Mode::kRead || reads_ahead)) {
+  if (name == "buffer") {
     spec.buffer_bytes = ParseOptionSize(name, *value);
-  } else if (name == "depth" && reads_ahead) {
+  } else if (name == "depth") {
     constexpr std::uint64_t kDeepest = 256;
     const std::uint64_t depth = ParseOptionSize(name, *value);
     if (depth > kDeepest) throw IoSpecError("depth " + Quoted(*value) + " is more than 256");
     spec.depth = static_cast<unsigned>(depth);
-  } else if (name == "direct" && spec.mode == Mode::kUring) {
+  } else if (name == "direct") {
     spec.direct = true;
-  } else if (name == "window" && spec.mode == Mode::kMmap) {
+  } else if (name == "window") {
     spec.window_bytes = ParseOptionSize(name, *value);
-  } else if (name == "populate" && spec.mode == Mode::kMmap) {
+  } else if (name == "populate") {
     spec.populate = true;
-  } else if (name == "advice" && spec.mode == Mode::kMmap) {
+  } else {
     const std::optional<Advice> advice = Lookup(kAdvice, *value);
     if (!advice) throw IoSpecError("unknown advice " + Quoted(*value));
     spec.advice = *advice;
-  } else {
-    throw IoSpecError("IO mode " + Quoted(mode) + " has no option " + Quoted(name));
   }
 }
 

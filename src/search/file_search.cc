@@ -68,7 +68,11 @@ bool FileSearch::Step(Worker& worker) {
     if (exhausted_ || stopped_) return false;
   }
   const std::unique_ptr<io::BlockLease> lease = source_.Next();
-  if (lease == nullptr) return false;
+  if (lease == nullptr) {
+    std::lock_guard lock(mutex_);
+    read_to_end_ = true;
+    return false;
+  }
   io::Block block = lease->block();
   ScannedBlock scanned = Scan(worker, *lease, block);
   std::optional<io::Damage> damage;

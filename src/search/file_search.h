@@ -64,6 +64,7 @@ class FileSearch {
   bool failed() const { return failed_; }
   std::uint64_t last_selected_end() const { return last_selected_end_; }  // file offset, or 0
   bool stopped_by_limit() const { return stopped_by_limit_; }
+  bool read_to_end() const { return read_to_end_; }      // nothing ended the search before the file
   bool engine_failed() const { return engine_failed_; }  // the engine's message has been given
 
   // Makes workers leave at their next block; the file is not finished then.
@@ -98,8 +99,9 @@ class FileSearch {
   std::mutex mutex_;
   std::condition_variable moved_;
   unsigned workers_ = 0;
-  bool exhausted_ = false;  // no block is to be taken any more
-  bool stopped_ = false;    // what is not committed yet will not be
+  bool exhausted_ = false;    // no block is to be taken any more
+  bool read_to_end_ = false;  // there is no block any more
+  bool stopped_ = false;      // what is not committed yet will not be
   bool finished_ = false;
   LineState state_;
   std::uint64_t turn_ = 0;       // the block whose turn it is

@@ -339,7 +339,7 @@ void Pool::FinishStandardInput(const OpenFile& open) {
   if (open.search->stopped_by_limit() && (shows_lines || plan_.first_is_limit)) {
     const std::uint64_t position = open.file->StartPosition() + open.search->last_selected_end();
     ::lseek(STDIN_FILENO, static_cast<off_t>(position), SEEK_SET);
-  } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0 && shows_lines) {
+  } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0 && shows_lines && !open.search->read_to_end()) {
     io::Buffer buffer = sources_.buffers().Take(1 << 16);
     ssize_t got = 0;
     do {

@@ -168,6 +168,20 @@ TEST_F(GrepFailures, NamedModeThatCannotServeAFileIsAnErrorForThatFile) {
   EXPECT_THAT(result.errors, HasSubstr("grep: /proc/version: "));
 }
 
+TEST_F(GrepFailures, MessagesNameTheFileAlsoWhereDescriptorsAreShort) {
+  for (const char* mode : {"read", "mmap", "direct", "uring", "uring:direct"}) {
+    for (const int descriptors : {4, 5}) {
+      const std::string limit = "ulimit -n " + std::to_string(descriptors);
+      const ScriptResult result = grep.RunOurs(limit + "; exec grep --io=" + mode + " a f");
+      if (result.status == 2) {
+        EXPECT_THAT(result.errors, StartsWith("grep: f: ")) << mode << " " << limit;
+      } else {
+        EXPECT_EQ(result.output, "a\na\n") << mode << " " << limit;
+      }
+    }
+  }
+}
+
 TEST_F(GrepFailures, FifoIsReadAsItsWriterWrites) {
   ASSERT_EQ(::mkfifo((grep.files().path() / "fifo").c_str(), 0600), 0);
   grep.ExpectSameForEach(R"sh(

@@ -2,8 +2,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -111,6 +113,24 @@ TEST_F(GrepReading, StatsTellThePolicyThatServedTheBytes) {
   }
   EXPECT_THAT(grep.RunOurs("grep --stats --cache=keep a f").errors,
               HasSubstr("4  bytes with cache policy keep\n"));
+}
+
+TEST_F(GrepReading, OneEndOfInputOnATerminalIsEnough) {
+  int terminal = -1;
+  int program_end = -1;
+  ASSERT_EQ(::openpty(&terminal, &program_end, nullptr, nullptr, nullptr), 0);
+  const std::string typed = "one\ntwo\n\x04";  // Ctrl-D
+  ASSERT_EQ(::write(terminal, typed.data(), typed.size()), static_cast<ssize_t>(typed.size()));
+  os::Command command;
+  command.arguments = {MRGREP_BINARY, "-n", "two"};
+  command.input = os::Stream::File("/proc/self/fd/" + std::to_string(program_end));
+  command.output = os::Stream::Capture();
+  command.timeout = std::chrono::seconds(20);
+  const os::ProcessResult result = os::Run(command);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.output.text, "2:two\n");
+  ::close(program_end);
+  ::close(terminal);
 }
 
 TEST_F(GrepReading, DebugTellsHowEachFileIsRead) {

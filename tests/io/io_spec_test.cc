@@ -68,6 +68,8 @@ TEST(IoSpec, NamesWhatIsWrong) {
   EXPECT_EQ(message("read:"), "empty option in IO mode 'read:'");
   EXPECT_EQ(message("read:window=1M"), "IO mode 'read' has no option 'window'");
   EXPECT_EQ(message("auto:buffer=1M"), "IO mode 'auto' has no option 'buffer'");
+  EXPECT_EQ(message("read:nonsense"), "IO mode 'read' has no option 'nonsense'");
+  EXPECT_EQ(message("read:direct=1"), "IO mode 'read' has no option 'direct'");
   EXPECT_EQ(message("mmap:populate=1"), "IO option 'populate' takes no value");
   EXPECT_EQ(message("mmap:window"), "IO option 'window' needs a value");
   EXPECT_EQ(message("read:buffer=0"), "invalid size '0' for IO option 'buffer'");
