@@ -1,13 +1,17 @@
 #include "lab/log/log.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 #include "lab/trial/experiment.h"
 #include "os/error.h"
@@ -131,8 +135,8 @@ TEST_F(Log, DamagedBeforeItsLastLineIsRefusedWithTheLine) {
   const Plan plan = TwoArms(1);
   NewLog(plan).Append(ToJson(Observe(plan, [](const Trial&) { return 1; })[0]));
   Write(Text() + "{\"trial\":1\n" + "{}\n");
-  EXPECT_EQ(Complaint(path_).substr(0, 54),
-            "line 3 is not a line of a log of mrbench ([json.except");
+  EXPECT_EQ(Complaint(path_).substr(0, 55),
+            "line 3 is not a line of a log of mrbench (parse error a");
 }
 
 TEST_F(Log, KeepsMapsOfPagesShortAndReadsThoseOfTheFirstLogs) {
@@ -154,7 +158,7 @@ TEST_F(Log, KeepsMapsOfPagesShortAndReadsThoseOfTheFirstLogs) {
 
 TEST_F(Log, ThatIsNoLogIsRefused) {
   Write("{\"mrbench\":\"sweep\",\"format\":1}\n");
-  EXPECT_EQ(Complaint(path_), "line 1: not a log of mrbench pairs");
+  EXPECT_EQ(Complaint(path_), "line 1: a log of mrbench sweep, not of mrbench pairs");
   Write("{\"mrbench\":\"pairs\",\"format\":99}\n");
   EXPECT_EQ(Complaint(path_), "line 1: log format 99 is not known to this version");
   Write("");
@@ -169,6 +173,79 @@ TEST_F(Log, WithATrialOfAnUnknownArmIsRefused) {
   row.trial.arm = 2;
   NewLog(plan).Append(ToJson(row));
   EXPECT_EQ(Complaint(path_), "line 2: a trial of an arm that the plan does not have");
+}
+
+TEST_F(Log, WithNumbersThatCannotStandThereIsRefused) {
+  const Plan plan = TwoArms(2);
+  const Json header = ToJson(Header(plan));
+  const Json row = ToJson(Observe(plan, [](const Trial&) { return 1; })[0]);
+  const struct {
+    const char* member;  // as a JSON pointer; "/plan..." is in the header
+    Json value;
+  } cases[] = {
+      {"/plan/blocks", 0},
+      {"/plan/blocks", -1},
+      {"/plan/blocks", 2.5},
+      {"/plan/blocks", 2147483648},
+      {"/plan/blocks", 2147483647},
+      {"/plan/seed", -1},
+      {"/plan/seed", 1e30},
+      {"/plan/file_bytes", "9"},
+      {"/plan/memory_bytes", -5},
+      {"/plan/timeout_s", {{"s", 1}}},
+      {"/plan/arms/0/name", ""},
+      {"/trial", -1},
+      {"/trial", 4294967296},
+      {"/block", -1},
+      {"/block", 2},
+      {"/unit", -1},
+      {"/arm", -1},
+      {"/previous", 7},
+      {"/attempt", 0},
+      {"/real_ns", -1},
+      {"/real_ns", 1.5},
+      {"/matches", -1},
+      {"/output_bytes", -1},
+      {"/exit_status", 1e10},
+      {"/usage/user_us", "1"},
+      {"/before/total_pages", -1},
+      {"/before/resident_pages", 1e300},
+      {"/vmstat", {{"pgmajfault", 0.5}}},
+  };
+  for (const auto& [member, value] : cases) {
+    Json changed_header = header;
+    Json changed_row = row;
+    const Json::json_pointer place{member};
+    const bool in_header = std::string_view(member).starts_with("/plan");
+    (in_header ? changed_header : changed_row).at(place) = value;
+    Write(changed_header.dump() + "\n" + changed_row.dump() + "\n");
+    EXPECT_THAT(Complaint(path_), ::testing::StartsWith(in_header ? "line 1: " : "line 2: "))
+        << member << " " << value;
+  }
+  Write(header.dump() + "\n" + row.dump() + "\n");
+  EXPECT_EQ(Complaint(path_), "");
+}
+
+TEST_F(Log, WithATrialTwiceIsRefused) {
+  const Plan plan = TwoArms(1);
+  Observation row = Observe(plan, [](const Trial&) { return 1; })[0];
+  {
+    LogWriter writer = NewLog(plan);
+    writer.Append(ToJson(row));
+    row.attempt = 2;  // of a unit that was run again
+    writer.Append(ToJson(row));
+  }
+  EXPECT_EQ(Complaint(path_), "");
+  Write(Text() + ToJson(row).dump() + "\n");
+  EXPECT_EQ(Complaint(path_), "line 4: trial 1 is there twice");
+}
+
+TEST_F(Log, ThatIsNoFileIsRefusedWithoutWaiting) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THROW(LogWriter::Create(path_), os::IoError);
+  EXPECT_THROW(LogWriter::Continue(path_), os::IoError);
+  EXPECT_THROW(LogWriter::Create("/dev/null"), os::IoError);
+  EXPECT_TRUE(std::filesystem::exists(path_));
 }
 
 TEST_F(Log, IsNeverOverwritten) {

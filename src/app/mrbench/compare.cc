@@ -83,14 +83,13 @@ ComparisonReadiness GetReady(const lab::ComparePlan& plan) {
   return ready;
 }
 
-int Report(const lab::CompareLog& log, lab::ReportFormat format) {
-  const lab::CompareReport report = lab::AnalyzeComparison(log.header.plan, log.observations);
-  PrintOut(lab::FormatComparison(format, log, report));
-  return report.excluded.empty() ? 0 : kSomeTrialsFailed;
-}
-
-lab::CompareLog ReadLog(const std::string& path) {
-  return lab::ParseCompareLog(lab::ReadLogFile(path));
+int Report(const std::string& log_path, lab::ReportFormat format) {
+  return lab::NamingLog(log_path, [&] {
+    const lab::CompareLog log = lab::ParseCompareLog(lab::ReadLogFile(log_path));
+    const lab::CompareReport report = lab::AnalyzeComparison(log.header.plan, log.observations);
+    PrintOut(lab::FormatComparison(format, log, report));
+    return report.excluded.empty() ? 0 : kSomeTrialsFailed;
+  });
 }
 
 std::string Title(const lab::ComparePlan& plan, const lab::CompareTrial& trial) {
@@ -135,7 +134,7 @@ int RunAll(const CLI::App& command, const lab::ComparePlan& plan,
            lab::ProgressWatcher& watcher, lab::LogWriter& log, lab::ReportFormat format) {
   return RunAndReport(
       command, log, [&] { RunTrials(plan, trials, runner, watcher, log); },
-      [&] { return Report(ReadLog(log.path()), format); });
+      [&] { return Report(log.path(), format); });
 }
 
 int RunNew(const CLI::App& command, const CompareOptions& options, lab::ReportFormat format) {
@@ -169,7 +168,7 @@ int ResumeComparison(const CLI::App& command, const std::string& path, lab::Repo
       lab::RemainingTrials(lab::MakeCompareSchedule(plan), contents.observations);
   if (remaining.empty()) {
     Say(path + ": nothing is left to do");
-    return Report(contents, format);
+    return Report(path, format);
   }
   const lab::DataInventory inventory = lab::TakeInventory(plan.source);
   if (inventory.checksum() != plan.checksum) {
@@ -200,18 +199,22 @@ int ResumeComparison(const CLI::App& command, const std::string& path, lab::Repo
   return RunAll(command, plan, remaining, runner, watcher, log, format);
 }
 
-int Compare(const CLI::App& command, const CompareOptions& options) {
+int Dispatch(const CLI::App& command, const CompareOptions& options) {
   const lab::ReportFormat format = FormatOf(options.log);
   CheckNothingElse(command, options.log);
-  if (!options.log.from.empty()) return Report(ReadLog(options.log.from), format);
+  if (!options.log.from.empty()) return Report(options.log.from, format);
   if (!options.log.resume.empty()) return ResumeComparison(command, options.log.resume, format);
   if (options.dry_run) {
     const lab::ComparePlan plan = MakePlan(options);
     PrintOut(lab::DescribeSchedule(plan, lab::MakeCompareSchedule(plan)));
     return 0;
   }
+  return RunNew(command, options, format);
+}
+
+int Compare(const CLI::App& command, const CompareOptions& options) {
   try {
-    return RunNew(command, options, format);
+    return Dispatch(command, options);
   } catch (const lab::Interrupted& interruption) {
     Say("interrupted before the first trial");
     return 128 + interruption.signal();

@@ -51,10 +51,12 @@ PairsReadiness GetReady(const lab::Plan& plan) {
 }
 
 int Report(const std::string& log_path, lab::ReportFormat format) {
-  const lab::LogContents log = lab::ReadLog(log_path);
-  const lab::Report report = lab::Analyze(log.header.plan, log.observations);
-  PrintOut(lab::FormatReport(format, log, report));
-  return report.excluded.empty() ? 0 : kSomeTrialsFailed;
+  return lab::NamingLog(log_path, [&] {
+    const lab::LogContents log = lab::ReadLog(log_path);
+    const lab::Report report = lab::Analyze(log.header.plan, log.observations);
+    PrintOut(lab::FormatReport(format, log, report));
+    return report.excluded.empty() ? 0 : kSomeTrialsFailed;
+  });
 }
 
 int RunTrials(const CLI::App& command, const std::vector<lab::PlannedTrial>& trials,

@@ -15,7 +15,7 @@ Json OptionalToJson(const std::optional<std::uint64_t>& value) {
 
 std::optional<std::uint64_t> OptionalFromJson(const Json& json) {
   if (json.is_null()) return std::nullopt;
-  return json.get<std::uint64_t>();
+  return Whole<std::uint64_t>(json);
 }
 
 CompareObservation ObservationOf(const Json& json, const ComparePlan& plan) {
@@ -25,7 +25,7 @@ CompareObservation ObservationOf(const Json& json, const ComparePlan& plan) {
   if (!start) throw RecordError(fmt::format("unknown value {}", json.at("start").dump()));
   result.trial = {.index = result.row.trial.index,
                   .block = result.row.trial.block,
-                  .place = json.at("place").get<int>(),
+                  .place = Whole<int>(json.at("place")),
                   .start = *start,
                   .arm = result.row.trial.arm};
   const auto within = [](int index, std::size_t size) {
@@ -37,19 +37,22 @@ CompareObservation ObservationOf(const Json& json, const ComparePlan& plan) {
   }
   if (const Json& nfs = json.at("nfs"); !nfs.is_null()) {
     result.nfs.emplace();
-    for (const auto& [name, value] : nfs.items()) (*result.nfs)[name] = value.get<std::int64_t>();
+    for (const auto& [name, value] : nfs.items()) (*result.nfs)[name] = Whole<std::int64_t>(value);
   }
   result.backing_before_pages = OptionalFromJson(json.at("backing_before_pages"));
   result.backing_after_pages = OptionalFromJson(json.at("backing_after_pages"));
   return result;
 }
 
-void AddLine(const Json& json, CompareLog& log) {
+void AddLine(const Json& json, CompareLog& log, TrialNumbers& numbers) {
   if (IsEvent(json)) {
     log.events.push_back(EventFromJson(json));
     return;
   }
   log.observations.push_back(ObservationOf(json, log.header.plan));
+  const Observation& row = log.observations.back().row;
+  if (row.trial.block >= log.header.plan.blocks) throw RecordError("a trial beyond the schedule");
+  numbers.Add(row.trial.index, row.attempt);
 }
 
 }  // namespace
@@ -66,8 +69,9 @@ CompareLog ParseCompareLog(const LogFile& file) {
     CheckLogKind(file.header, kKind);
     log.header = HeaderFromJson(file.header, ComparePlanFromJson(file.header.at("plan")));
   });
+  TrialNumbers numbers;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    ReadLogLine(file.path, i + 2, [&] { AddLine(file.lines[i], log); });
+    ReadLogLine(file.path, i + 2, [&] { AddLine(file.lines[i], log, numbers); });
   }
   return log;
 }

@@ -107,8 +107,8 @@ ComparePlan ComparePlanFromJson(const Json& json) {
   plan.counting = common.counting;
   plan.timeout = common.timeout;
   plan.source = json.at("source").get<std::string>();
-  plan.files = json.at("files").get<std::uint64_t>();
-  plan.data_bytes = json.at("data_bytes").get<std::uint64_t>();
+  plan.files = Whole<std::uint64_t>(json.at("files"));
+  plan.data_bytes = Whole<std::uint64_t>(json.at("data_bytes"));
   plan.checksum = json.at("checksum").get<std::string>();
   for (const Json& entry : json.at("places")) {
     ComparePlace& place = plan.places.emplace_back();
@@ -123,6 +123,11 @@ ComparePlan ComparePlanFromJson(const Json& json) {
     }
   }
   if (plan.places.empty()) throw RecordError("a plan without places");
+  std::size_t starts = 0;
+  for (const ComparePlace& place : plan.places) starts += place.starts.size();
+  if (TooManyTrials(static_cast<std::uint64_t>(plan.blocks), starts * plan.arms.size())) {
+    throw RecordError("a plan of too many trials");
+  }
   return plan;
 }
 

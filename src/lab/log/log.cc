@@ -12,15 +12,18 @@ void CheckAgainstPlan(const Observation& row, const Plan& plan) {
   if (!known(row.trial.arm) || (row.trial.previous && !known(*row.trial.previous))) {
     throw RecordError("a trial of an arm that the plan does not have");
   }
+  if (row.trial.block >= plan.blocks) throw RecordError("a trial beyond the schedule");
 }
 
-void AddLine(const Json& json, LogContents& contents) {
+void AddLine(const Json& json, LogContents& contents, TrialNumbers& numbers) {
   if (IsEvent(json)) {
     contents.events.push_back(EventFromJson(json));
     return;
   }
   contents.observations.push_back(ObservationFromJson(json));
-  CheckAgainstPlan(contents.observations.back(), contents.header.plan);
+  const Observation& row = contents.observations.back();
+  CheckAgainstPlan(row, contents.header.plan);
+  numbers.Add(row.trial.index, row.attempt);
 }
 
 }  // namespace
@@ -32,8 +35,9 @@ LogContents ParseLog(const LogFile& file) {
     CheckLogKind(file.header, kKind);
     contents.header = HeaderFromJson(file.header, PlanFromJson(file.header.at("plan")));
   });
+  TrialNumbers numbers;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    ReadLogLine(file.path, i + 2, [&] { AddLine(file.lines[i], contents); });
+    ReadLogLine(file.path, i + 2, [&] { AddLine(file.lines[i], contents, numbers); });
   }
   return contents;
 }

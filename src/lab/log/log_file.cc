@@ -17,12 +17,18 @@
 
 namespace mr::lab {
 
+std::string ReasonOf(const nlohmann::json::exception& error) {
+  const std::string_view text = error.what();
+  const std::size_t end = text.find("] ");  // of "[json.exception.type_error.302] "
+  return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
+}
+
 void ReadLogLine(const std::string& path, std::size_t number, const std::function<void()>& read) {
   try {
     read();
   } catch (const nlohmann::json::exception& error) {
-    throw os::IoError(
-        path, fmt::format("line {} is not a line of a log of mrbench ({})", number, error.what()));
+    throw os::IoError(path, fmt::format("line {} is not a line of a log of mrbench ({})", number,
+                                        ReasonOf(error)));
   } catch (const RecordError& error) {
     throw os::IoError(path, fmt::format("line {}: {}", number, error.what()));
   }
@@ -60,8 +66,13 @@ LogFile ReadLogFile(const std::string& path) {
 
 LogWriter::LogWriter(std::string path, int flags)
     : path_(std::move(path)),
-      fd_(::open(path_.c_str(), flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666)) {
+      // A FIFO would wait for a reader.
+      fd_(::open(path_.c_str(), flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+                 0666)) {
   if (!fd_) throw os::IoError(path_, errno);
+  struct stat info = {};
+  if (::fstat(fd_.get(), &info) != 0) throw os::IoError(path_, errno);
+  if (!S_ISREG(info.st_mode)) throw os::IoError(path_, "not a regular file, so it can be no log");
   if (::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0) return;
   if (errno == EWOULDBLOCK) throw os::IoError(path_, "another mrbench is writing to this log");
   throw os::IoError(path_, errno);
@@ -76,7 +87,7 @@ LogWriter LogWriter::Create(const std::string& path) {
   LogWriter writer(path, O_CREAT);
   struct stat info = {};
   if (::fstat(writer.fd_.get(), &info) != 0) throw os::IoError(path, errno);
-  if (info.st_size != 0 || !S_ISREG(info.st_mode)) {
+  if (info.st_size != 0) {
     writer.fd_.Close();
     throw os::IoError(path, EEXIST);
   }

@@ -15,6 +15,7 @@
 
 #include "lab/log/record.h"
 #include "os/descriptor.h"
+#include "os/error.h"
 
 namespace mr::lab {
 
@@ -35,6 +36,22 @@ LogFile ReadLogFile(const std::string& path);
 // Calls `read` and turns the complaints of JSON and of record.h into an os::IoError that names line
 // `number` of the log, counted from 1.
 void ReadLogLine(const std::string& path, std::size_t number, const std::function<void()>& read);
+
+// What JSON complains of, without the number of its complaint.
+std::string ReasonOf(const nlohmann::json::exception& error);
+
+// Calls `use`, which makes something of the log at `path`, and names the log where a member is
+// missing or wrong that only then is looked at.
+template <typename Use>
+auto NamingLog(const std::string& path, const Use& use) {
+  try {
+    return use();
+  } catch (const nlohmann::json::exception& error) {
+    throw os::IoError(path, ReasonOf(error));
+  } catch (const RecordError& error) {
+    throw os::IoError(path, error.what());
+  }
+}
 
 // Appends to a log. While it lives the log is locked: a second writer is refused. Throws
 // os::IoError; after a failed append the log ends with the last whole line. Not thread-safe.

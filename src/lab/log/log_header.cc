@@ -10,7 +10,10 @@ constexpr int kFormat = 1;
 }  // namespace
 
 void CheckLogKind(const Json& json, const char* kind) {
-  if (json.at("mrbench") != kind) throw RecordError(fmt::format("not a log of mrbench {}", kind));
+  const auto actual = json.at("mrbench").get<std::string>();
+  if (actual != kind) {
+    throw RecordError(fmt::format("a log of mrbench {}, not of mrbench {}", actual, kind));
+  }
   if (json.at("format") != kFormat) {
     throw RecordError(
         fmt::format("log format {} is not known to this version", json.at("format").dump()));

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace mr::lab {
@@ -25,7 +26,7 @@ Json TextToJson(const std::string& text) {
 std::string TextFromJson(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
   std::string text;
-  for (const Json& byte : json.at("bytes")) text += static_cast<char>(byte.get<unsigned char>());
+  for (const Json& byte : json.at("bytes")) text += static_cast<char>(Whole<unsigned char>(byte));
   return text;
 }
 
@@ -37,6 +38,7 @@ Json OptionalToJson(const std::optional<T>& value) {
 template <typename T>
 std::optional<T> OptionalFromJson(const Json& json) {
   if (json.is_null()) return std::nullopt;
+  if constexpr (std::is_integral_v<T>) return Whole<T>(json);
   return json.get<T>();
 }
 
@@ -62,7 +64,7 @@ std::string PackMap(const std::vector<std::uint64_t>& pieces) {
 
 std::vector<std::uint64_t> UnpackMap(const Json& json) {
   constexpr std::uint64_t kMostPieces = 1 << 16;
-  if (json.is_array()) return json.get<std::vector<std::uint64_t>>();  // of the first logs
+  if (json.is_array()) return WholeList<std::uint64_t>(json);  // of the first logs
   std::vector<std::uint64_t> pieces;
   const auto text = json.get<std::string>();
   const char* at = text.data();
@@ -96,7 +98,7 @@ Json ToJson(const CacheState& state) {
 }
 
 CacheState CacheStateFromJson(const Json& json) {
-  return {.total_pages = json.at("total_pages").get<std::uint64_t>(),
+  return {.total_pages = Whole<std::uint64_t>(json.at("total_pages")),
           .resident_pages = OptionalFromJson<std::uint64_t>(json.at("resident_pages")),
           .resident_map = UnpackMap(json.at("resident_map")),
           .charged_bytes = OptionalFromJson<std::uint64_t>(json.at("charged_bytes"))};
@@ -115,15 +117,15 @@ Json ToJson(const os::ResourceUsage& usage) {
 }
 
 os::ResourceUsage UsageFromJson(const Json& json) {
-  return {.user = std::chrono::microseconds(json.at("user_us").get<std::int64_t>()),
-          .system = std::chrono::microseconds(json.at("system_us").get<std::int64_t>()),
-          .max_rss_kib = json.at("max_rss_kib").get<std::int64_t>(),
-          .minor_faults = json.at("minor_faults").get<std::int64_t>(),
-          .major_faults = json.at("major_faults").get<std::int64_t>(),
-          .input_blocks = json.at("input_blocks").get<std::int64_t>(),
-          .output_blocks = json.at("output_blocks").get<std::int64_t>(),
-          .voluntary_switches = json.at("voluntary_switches").get<std::int64_t>(),
-          .involuntary_switches = json.at("involuntary_switches").get<std::int64_t>()};
+  return {.user = std::chrono::microseconds(Whole<std::int64_t>(json.at("user_us"))),
+          .system = std::chrono::microseconds(Whole<std::int64_t>(json.at("system_us"))),
+          .max_rss_kib = Whole<std::int64_t>(json.at("max_rss_kib")),
+          .minor_faults = Whole<std::int64_t>(json.at("minor_faults")),
+          .major_faults = Whole<std::int64_t>(json.at("major_faults")),
+          .input_blocks = Whole<std::int64_t>(json.at("input_blocks")),
+          .output_blocks = Whole<std::int64_t>(json.at("output_blocks")),
+          .voluntary_switches = Whole<std::int64_t>(json.at("voluntary_switches")),
+          .involuntary_switches = Whole<std::int64_t>(json.at("involuntary_switches"))};
 }
 
 Json ToJson(const std::optional<os::ProcessIo>& io) {
@@ -135,12 +137,12 @@ Json ToJson(const std::optional<os::ProcessIo>& io) {
 
 std::optional<os::ProcessIo> IoFromJson(const Json& json) {
   if (json.is_null()) return std::nullopt;
-  return os::ProcessIo{.rchar_bytes = json.at("rchar_bytes").get<std::uint64_t>(),
-                       .wchar_bytes = json.at("wchar_bytes").get<std::uint64_t>(),
-                       .read_bytes = json.at("read_bytes").get<std::uint64_t>(),
-                       .write_bytes = json.at("write_bytes").get<std::uint64_t>(),
-                       .read_calls = json.at("read_calls").get<std::uint64_t>(),
-                       .write_calls = json.at("write_calls").get<std::uint64_t>()};
+  return os::ProcessIo{.rchar_bytes = Whole<std::uint64_t>(json.at("rchar_bytes")),
+                       .wchar_bytes = Whole<std::uint64_t>(json.at("wchar_bytes")),
+                       .read_bytes = Whole<std::uint64_t>(json.at("read_bytes")),
+                       .write_bytes = Whole<std::uint64_t>(json.at("write_bytes")),
+                       .read_calls = Whole<std::uint64_t>(json.at("read_calls")),
+                       .write_calls = Whole<std::uint64_t>(json.at("write_calls"))};
 }
 
 // Counters that did not move are left out: /proc/vmstat has some 180 of them.
@@ -154,7 +156,7 @@ Json ToJson(const os::Counters& counters) {
 
 os::Counters CountersFromJson(const Json& json) {
   os::Counters counters;
-  for (const auto& [name, value] : json.items()) counters[name] = value.get<std::int64_t>();
+  for (const auto& [name, value] : json.items()) counters[name] = Whole<std::int64_t>(value);
   return counters;
 }
 
@@ -183,18 +185,31 @@ RunTrace TraceFromJson(const Json& json) {
   // Where a moment lacks it, nobody can tell which: then it is known of none.
   const Json charged = json.value("charged_bytes", Json::array());
   for (std::size_t i = 0; i < times.size(); ++i) {
-    Moment moment{.at = std::chrono::milliseconds(times.at(i).get<std::int64_t>()),
-                  .disk_bytes = json.at("disk_bytes").at(i).get<std::uint64_t>(),
-                  .major_faults = json.at("major_faults").at(i).get<std::int64_t>(),
-                  .io_pressure_us = json.at("io_pressure_us").at(i).get<std::int64_t>(),
+    Moment moment{.at = std::chrono::milliseconds(Whole<std::int64_t>(times.at(i))),
+                  .disk_bytes = Whole<std::uint64_t>(json.at("disk_bytes").at(i)),
+                  .major_faults = Whole<std::int64_t>(json.at("major_faults").at(i)),
+                  .io_pressure_us = Whole<std::int64_t>(json.at("io_pressure_us").at(i)),
                   .charged_bytes = {}};
-    if (charged.size() == times.size()) moment.charged_bytes = charged.at(i).get<std::uint64_t>();
+    if (charged.size() == times.size()) moment.charged_bytes = Whole<std::uint64_t>(charged.at(i));
     trace.moments.push_back(moment);
   }
   return trace;
 }
 
 }  // namespace
+
+void ThrowNoWholeNumber(const Json& json) {
+  // What nests may nest deeper than the stack.
+  throw RecordError(json.is_primitive()
+                        ? fmt::format("{} where a whole number belongs, or too large", json.dump())
+                        : fmt::format("an {} where a number belongs", json.type_name()));
+}
+
+void TrialNumbers::Add(int trial, int attempt) {
+  if (!seen_.insert({trial, attempt}).second) {
+    throw RecordError(fmt::format("trial {} is there twice", trial + 1));
+  }
+}
 
 Json ToJson(const Plan& plan) {
   Json arms = Json::array();
@@ -221,16 +236,19 @@ Plan PlanFromJson(const Json& json) {
     if (plan.arms.back().name.empty()) throw RecordError("an arm without a name");
   }
   plan.design = Known(ParseDesign(json.at("design").get<std::string>()), json.at("design"));
-  plan.blocks = json.at("blocks").get<int>();
-  plan.seed = json.at("seed").get<std::uint64_t>();
+  plan.blocks = Whole<int>(json.at("blocks"));
+  plan.seed = Whole<std::uint64_t>(json.at("seed"));
   plan.pattern = TextFromJson(json.at("pattern"));
   plan.file = TextFromJson(json.at("file"));
-  plan.file_bytes = json.at("file_bytes").get<std::uint64_t>();
+  plan.file_bytes = Whole<std::uint64_t>(json.at("file_bytes"));
   plan.counting = Known(ParseCounting(json.at("counting").get<std::string>()), json.at("counting"));
   plan.memory_bytes = OptionalFromJson<std::uint64_t>(json.at("memory_bytes"));
   plan.disk_bytes_per_second = OptionalFromJson<std::uint64_t>(json.at("disk_bytes_per_second"));
-  plan.timeout = std::chrono::seconds(json.at("timeout_s").get<std::int64_t>());
+  plan.timeout = std::chrono::seconds(Whole<std::int64_t>(json.at("timeout_s")));
   if (plan.arms.empty() || plan.blocks < 1) throw RecordError("a plan without arms or blocks");
+  if (TooManyTrials(static_cast<std::uint64_t>(plan.blocks), plan.arms.size() * plan.arms.size())) {
+    throw RecordError("a plan of too many trials");
+  }
   return plan;
 }
 
@@ -270,21 +288,21 @@ Json ToJson(const Observation& row) {
 
 Observation ObservationFromJson(const Json& json) {
   Observation row;
-  row.trial = {.index = json.at("trial").get<int>(),
-               .block = json.at("block").get<int>(),
-               .unit = json.at("unit").get<int>(),
-               .arm = json.at("arm").get<int>(),
+  row.trial = {.index = Whole<int>(json.at("trial")),
+               .block = Whole<int>(json.at("block")),
+               .unit = Whole<int>(json.at("unit")),
+               .arm = Whole<int>(json.at("arm")),
                .previous = OptionalFromJson<int>(json.at("previous"))};
-  row.attempt = json.at("attempt").get<int>();
+  row.attempt = Whole<int>(json.at("attempt"));
   row.outcome = Known(ParseOutcome(json.at("outcome").get<std::string>()), json.at("outcome"));
   row.reason = TextFromJson(json.at("reason"));
   row.started = json.at("started").get<std::string>();
-  row.real = std::chrono::nanoseconds(json.at("real_ns").get<std::int64_t>());
+  row.real = std::chrono::nanoseconds(Whole<std::int64_t>(json.at("real_ns")));
   row.usage = UsageFromJson(json.at("usage"));
   row.io = IoFromJson(json.at("io"));
-  row.exit_status = json.at("exit_status").get<int>();
+  row.exit_status = Whole<int>(json.at("exit_status"));
   row.matches = OptionalFromJson<std::uint64_t>(json.at("matches"));
-  row.output_bytes = json.at("output_bytes").get<std::uint64_t>();
+  row.output_bytes = Whole<std::uint64_t>(json.at("output_bytes"));
   row.before = CacheStateFromJson(json.at("before"));
   row.after = CacheStateFromJson(json.at("after"));
   row.vmstat = CountersFromJson(json.at("vmstat"));
@@ -292,6 +310,10 @@ Observation ObservationFromJson(const Json& json) {
   row.group = CountersFromJson(json.at("group"));
   if (json.contains("cpu_us")) row.cpu = CountersFromJson(json.at("cpu_us"));
   if (json.contains("trace")) row.trace = TraceFromJson(json.at("trace"));
+  if (row.trial.index < 0 || row.trial.block < 0 || row.trial.unit < 0 || row.attempt < 1 ||
+      row.real.count() < 0) {
+    throw RecordError("a trial with a negative number or time");
+  }
   return row;
 }
 

@@ -11,6 +11,12 @@
 
 namespace mr::lab {
 
+// Trials are numbered by int, and the schedule of them all is held in memory.
+inline constexpr std::uint64_t kMostTrials = 10'000'000;
+constexpr bool TooManyTrials(std::uint64_t repeats, std::uint64_t each) {
+  return each != 0 && repeats > kMostTrials / each;
+}
+
 // One way to do the job, for example "mmap".
 struct Arm {
   std::string name;

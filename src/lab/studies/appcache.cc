@@ -66,8 +66,8 @@ Json ToJson(const AppcachePlan& plan) {
 
 AppcachePlan AppcachePlanFromJson(const Json& json) {
   AppcachePlan plan{.directory = json.at("directory").get<std::string>(),
-                    .files = json.at("files").get<std::uint64_t>(),
-                    .bytes = json.at("bytes").get<std::uint64_t>(),
+                    .files = Whole<std::uint64_t>(json.at("files")),
+                    .bytes = Whole<std::uint64_t>(json.at("bytes")),
                     .pattern = json.at("pattern").get<std::string>(),
                     .short_shares = json.at("short_shares").get<std::vector<double>>()};
   if (plan.files == 0 || plan.bytes == 0) throw RecordError("a plan of appcache without files");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "io/multi_page_buffer.h"
 #include "io/size.h"
@@ -249,9 +250,9 @@ StudyReport ReportAppcache(const StudyLog& log) {
   Json cells = Json::object();
   for (const std::vector<std::string>& row : report.table.rows) {
     cells[row[0]][row[1]] = {{"n", std::stoi(row[2])},
-                             {"median", std::stod(row[3])},
-                             {"min", std::stod(row[4])},
-                             {"max", std::stod(row[5])}};
+                             {"median", std::strtod(row[3].c_str(), nullptr)},
+                             {"min", std::strtod(row[4].c_str(), nullptr)},
+                             {"max", std::strtod(row[5].c_str(), nullptr)}};
   }
   report.json["figures"] = cells;
   const std::optional<double> ratio = Ratio(log, kKernelCell, kApplicationCell);

@@ -34,7 +34,7 @@ CostPlan MakeCostPlan(const std::string& file, std::optional<std::uint64_t> byte
   plan.directory = std::filesystem::canonical(directory, error).string();
   if (error) throw os::IoError(directory, error.value());
 
-  const os::File opened = os::File::Open(plan.file, file, AT_FDCWD);
+  const os::File opened = os::File::Open(plan.file, file, AT_FDCWD, {.nonblocking = true});
   const os::FileInfo info = opened.Info();
   if (info.kind == os::FileKind::kDirectory) throw os::IoError(file, EISDIR);
   if (info.kind != os::FileKind::kRegular) throw os::IoError(file, "not a regular file");
@@ -76,10 +76,10 @@ Json ToJson(const CostPlan& plan) {
 
 CostPlan CostPlanFromJson(const Json& json) {
   CostPlan plan{.file = json.at("file").get<std::string>(),
-                .bytes = json.at("bytes").get<std::uint64_t>(),
+                .bytes = Whole<std::uint64_t>(json.at("bytes")),
                 .directory = json.at("directory").get<std::string>(),
-                .part_bytes = json.at("part_bytes").get<std::uint64_t>(),
-                .threads = json.at("threads").get<unsigned>(),
+                .part_bytes = Whole<std::uint64_t>(json.at("part_bytes")),
+                .threads = Whole<unsigned>(json.at("threads")),
                 .unavailable = json.at("unavailable").get<std::map<std::string, std::string>>()};
   if (plan.bytes == 0 || plan.part_bytes == 0 || plan.threads == 0) {
     throw RecordError("a plan of cost that makes no sense");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "io/size.h"
 #include "lab/report/gnuplot.h"
@@ -305,7 +306,7 @@ StudyReport ReportCost(const StudyLog& log) {
   Json cells = Json::object();
   for (const std::vector<std::string>& row : report.table.rows) {
     for (std::size_t i = 1; i < row.size(); ++i) {
-      cells[row[0]][report.table.header[i]] = std::stod(row[i]);
+      cells[row[0]][report.table.header[i]] = std::strtod(row[i].c_str(), nullptr);
     }
   }
   report.json["figures"] = cells;

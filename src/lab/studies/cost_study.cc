@@ -311,6 +311,7 @@ class Cost final : public Study {
     // Without a name it cannot be left behind; it is opened again by its descriptor.
     ::unlink(path.c_str());
     copy_path_ = fmt::format("/proc/self/fd/{}", copy_target_.get());
+    copy_name_ = path;
     for (std::uint64_t at = 0; at < plan_.part_bytes;) {
       const std::size_t got = file_->ReadAt(
           buffer_.data(), std::min<std::uint64_t>(kDeepChunk, plan_.part_bytes - at), at);
@@ -328,11 +329,11 @@ class Cost final : public Study {
     const os::Eviction eviction = os::Evict(copy_path_);
     if (!eviction.verified_empty()) {
       throw os::IoError(
-          copy_path_, "could not be evicted from the page cache" +
+          copy_name_, "could not be evicted from the page cache" +
                           (eviction.why_unknown.empty() ? "" : " (" + eviction.why_unknown + ")"));
     }
     {
-      const os::File file = os::File::Open(copy_path_, copy_path_, AT_FDCWD);
+      const os::File file = os::File::Open(copy_path_, copy_name_, AT_FDCWD);
       switch (history) {
         case History::kRead32K:
           Read(file, part_, 32 * 1024, 32 * 1024);
@@ -350,10 +351,10 @@ class Cost final : public Study {
           break;
       }
     }
-    copy_.emplace(os::File::Open(copy_path_, copy_path_, AT_FDCWD));
+    copy_.emplace(os::File::Open(copy_path_, copy_name_, AT_FDCWD));
     const os::Residency residency = os::MeasureResidency(copy_->fd(), copy_path_);
     if (residency.resident_pages != residency.total_pages) {
-      throw os::IoError(copy_path_, "could not be brought into the page cache");
+      throw os::IoError(copy_name_, "could not be brought into the page cache");
     }
   }
 
@@ -369,6 +370,7 @@ class Cost final : public Study {
   std::map<MemoryFileKind, MemoryFile> memory_files_;
   os::Descriptor copy_target_;
   std::string copy_path_;
+  std::string copy_name_;  // in messages
   std::optional<os::File> copy_;
 };
 

@@ -8,6 +8,8 @@
 
 #include "io/size.h"
 #include "lab/data/random.h"
+#include "lab/log/log_header.h"
+#include "lab/plan/plan.h"
 #include "lab/trial/environment.h"
 #include "os/error.h"
 #include "os/machine.h"
@@ -21,28 +23,24 @@ constexpr std::uint64_t kBootstrapSeed = 1;
 constexpr std::size_t kShownFailures = 20;
 
 StudyHeader HeaderFromJson(const Json& json, std::string_view study) {
-  if (json.at("mrbench").get<std::string>() != study) {
-    throw RecordError(fmt::format("a log of mrbench {}, not of mrbench {}",
-                                  json.at("mrbench").get<std::string>(), study));
-  }
-  if (json.at("format") != kFormat) {
-    throw RecordError(
-        fmt::format("log format {} is not known to this version", json.at("format").dump()));
-  }
+  CheckLogKind(json, std::string(study).c_str());
   StudyHeader header{.study = std::string(study),
                      .started = json.at("started").get<std::string>(),
-                     .rounds = json.at("rounds").get<int>(),
-                     .seed = json.at("seed").get<std::uint64_t>(),
+                     .rounds = Whole<int>(json.at("rounds")),
+                     .seed = Whole<std::uint64_t>(json.at("seed")),
                      .cells = json.at("cells").get<std::vector<std::string>>(),
                      .plan = json.at("plan"),
                      .environment = json.at("environment")};
   if (header.rounds < 1 || header.cells.empty()) throw RecordError("a plan without trials");
+  if (TooManyTrials(static_cast<std::uint64_t>(header.rounds), header.cells.size())) {
+    throw RecordError("a plan of too many trials");
+  }
   return header;
 }
 
 StudyRow RowFromJson(const Json& json, const StudyHeader& header) {
-  StudyRow row{.trial = json.at("trial").get<int>(),
-               .round = json.at("round").get<int>(),
+  StudyRow row{.trial = Whole<int>(json.at("trial")),
+               .round = Whole<int>(json.at("round")),
                .cell = json.at("cell").get<std::string>(),
                .started = json.at("started").get<std::string>(),
                .failure = json.value("failure", ""),
@@ -52,7 +50,9 @@ StudyRow RowFromJson(const Json& json, const StudyHeader& header) {
     throw RecordError(fmt::format("a trial of '{}', which the plan does not have", row.cell));
   }
   const int trials = header.rounds * static_cast<int>(header.cells.size());
-  if (row.trial < 0 || row.trial >= trials) throw RecordError("a trial beyond the schedule");
+  if (row.trial < 0 || row.trial >= trials || row.round < 0 || row.round >= header.rounds) {
+    throw RecordError("a trial beyond the schedule");
+  }
   if (row.failure.empty() && row.figures.empty()) throw RecordError("a trial without figures");
   return row;
 }
@@ -150,10 +150,13 @@ StudyLog ParseStudyLog(const LogFile& file, std::string_view study) {
   StudyLog log;
   log.cut = file.cut;
   ReadLogLine(file.path, 1, [&] { log.header = HeaderFromJson(file.header, study); });
+  TrialNumbers numbers;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    if (file.lines[i].contains("event")) continue;
-    ReadLogLine(file.path, i + 2,
-                [&] { log.rows.push_back(RowFromJson(file.lines[i], log.header)); });
+    if (IsEvent(file.lines[i])) continue;
+    ReadLogLine(file.path, i + 2, [&] {
+      log.rows.push_back(RowFromJson(file.lines[i], log.header));
+      numbers.Add(log.rows.back().trial);
+    });
   }
   return log;
 }
@@ -207,7 +210,7 @@ std::string DescribeStudy(const StudyLog& log) {
       machine.value("cpu_model", "?"), io::RoughSize(machine.value("memory_bytes", 0.0)),
       files.value("type", "?"), files.value("mount_options", "?"));
   if (files.contains("read_ahead_kib")) {
-    text += fmt::format(", read-ahead {} KiB", files.at("read_ahead_kib").get<std::uint64_t>());
+    text += fmt::format(", read-ahead {} KiB", Whole<std::uint64_t>(files.at("read_ahead_kib")));
   }
   text += fmt::format("\n  trials   {} rounds of {} cells, in random order (seed {})\n",
                       header.rounds, header.cells.size(), header.seed);

@@ -192,9 +192,9 @@ Json ToJson(const SweepPlan& plan) {
 
 SweepPlan SweepPlanFromJson(const Json& json) {
   SweepPlan plan;
-  plan.sizes = json.at("sizes").get<std::vector<std::uint64_t>>();
-  plan.repeats = json.at("repeats").get<int>();
-  plan.budget_bytes = json.at("budget_bytes").get<std::uint64_t>();
+  plan.sizes = WholeList<std::uint64_t>(json.at("sizes"));
+  plan.repeats = Whole<int>(json.at("repeats"));
+  plan.budget_bytes = Whole<std::uint64_t>(json.at("budget_bytes"));
   plan.readers = json.at("readers").get<std::vector<std::string>>();
   const auto work = ParseWork(json.at("work").get<std::string>());
   const auto buffers = ParseSweepBuffers(json.at("buffers").get<std::string>());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 
@@ -365,7 +366,9 @@ StudyReport ReportSweep(const StudyLog& log, double clip_s) {
   Json cells = Json::array();
   for (const std::vector<std::string>& row : report.table.rows) {
     Json cell = {{"size_bytes", std::stoull(row[0])}, {"reader", row[1]}};
-    for (std::size_t i = 2; i < row.size(); ++i) cell[report.table.header[i]] = std::stod(row[i]);
+    for (std::size_t i = 2; i < row.size(); ++i) {
+      cell[report.table.header[i]] = std::strtod(row[i].c_str(), nullptr);
+    }
     cells.push_back(std::move(cell));
   }
   report.json["loads"] = cells;
