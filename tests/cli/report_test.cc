@@ -136,6 +136,48 @@ TEST_F(Report, RefusesWhatMakesNoSense) {
   }
 }
 
+TEST_F(Report, PutsNoFileInThePlaceOfADeviceOrALink) {
+  const std::string log = WriteLog("a.jsonl", 1);
+  const std::string page = directory_.Write("page.html", "");
+  for (const std::string& target : {std::string("/dev/null"), page}) {
+    const std::string link = PathOf("link");
+    std::filesystem::create_symlink(target, link);
+    const os::ProcessResult result = Run({log, "--html", link});
+    EXPECT_EQ(result.error.text, "") << target;
+    EXPECT_TRUE(std::filesystem::is_symlink(link)) << target;
+    std::filesystem::remove(link);
+  }
+  EXPECT_THAT(os::ReadText(page).value(), HasSubstr("</html>"));
+}
+
+TEST_F(Report, OfALogWithoutATrialThatCountsHasNoFigures) {
+  const std::string log = WriteLog("a.jsonl", 1);
+  const std::string text = os::ReadText(log).value();
+  const std::string head = directory_.Write("b.jsonl", text.substr(0, text.find('\n') + 1));
+  const os::ProcessResult result = Run({head, "--figures", PathOf("figures")});
+  EXPECT_EQ(result.shell_status(), 0);
+  EXPECT_EQ(result.error.text, "");
+  EXPECT_TRUE(std::filesystem::is_empty(PathOf("figures")));
+}
+
+TEST_F(Report, NamesTheLogWhoseMembersAreWrong) {
+  const std::string log = WriteLog("a.jsonl", 1);
+  const std::string text = os::ReadText(log).value();
+  const std::size_t line_end = text.find('\n');
+  for (const char* member : {"/environment/machine/kernel", "/environment/file_system/type",
+                             "/environment/versions", "/warnings", "/plan", "/truth/matches"}) {
+    auto header = nlohmann::json::parse(text.substr(0, line_end));
+    header[nlohmann::json::json_pointer(member)] = {{1, 2}};
+    const std::string wrong = directory_.Write("b.jsonl", header.dump() + text.substr(line_end));
+    const os::ProcessResult result = Run({wrong, "--html", PathOf("page.html")});
+    if (result.shell_status() == 2) {
+      EXPECT_THAT(result.error.text, HasSubstr("mrbench: " + wrong + ": ")) << member;
+    }
+    EXPECT_LE(result.shell_status(), 2) << member;
+    EXPECT_EQ(result.signal, 0) << member;
+  }
+}
+
 TEST_F(Report, DrawsFiguresWithGnuplot) {
   const std::string log = WriteLog("a.jsonl", 3);
   if (RunProgram({"gnuplot", "--version"}).start_failure) {

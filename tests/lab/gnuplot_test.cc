@@ -82,5 +82,26 @@ TEST(Plot, LeavesOutSeriesWithoutPoints) {
 
 TEST(Gnuplot, QuotesQuotes) { EXPECT_EQ(GnuplotQuote("it's"), "'it''s'"); }
 
+// A log may come from anywhere, and names of files may hold anything.
+TEST(Gnuplot, TakesNoNameForACommand) {
+  EXPECT_EQ(GnuplotQuote("a\nb\tc\x01"), "'a b c '");
+  if (!GnuplotIsHere()) return;
+  const test::TempDir directory;
+  const std::string ran = directory.path() / "ran";
+  const std::string name = "x\nsystem 'touch " + ran + "'\n#";
+  Plot plot;
+  plot.Add("1 2\n2 3\n", "with lines", name);
+  EXPECT_EQ(ErrorOf(plot.Script(""), directory.path() / "a\nset nonsense\n.svg"), "");
+  EXPECT_TRUE(std::filesystem::exists(directory.path() / "a\nset nonsense\n.svg"));
+  EXPECT_FALSE(std::filesystem::exists(ran));
+}
+
+TEST(Gnuplot, ShowsNamesAsTheyAre) {
+  if (!GnuplotIsHere()) return;
+  Plot plot;
+  plot.Add("1 2\n2 3\n", "with lines", "arm_1^{x}");
+  EXPECT_THAT(DrawSvg(plot.Script(""), "figure"), HasSubstr("arm_1^{x}"));
+}
+
 }  // namespace
 }  // namespace mr::lab

@@ -15,6 +15,7 @@
 
 #include "app/mrbench/commands.h"
 #include "app/mrbench/log.h"
+#include "app/mrbench/study.h"
 #include "lab/compare/presentation.h"
 #include "lab/data/file.h"
 #include "lab/log/log_file.h"
@@ -23,7 +24,6 @@
 #include "lab/report/presentation.h"
 #include "lab/studies/study_presentation.h"
 #include "os/error.h"
-#include "os/text_file.h"
 
 namespace mr::app {
 namespace {
@@ -67,13 +67,23 @@ std::unique_ptr<lab::Presentation> Present(const lab::LogFile& log) {
 }
 
 OpenLog Open(const std::string& path) {
-  const lab::LogFile file = lab::ReadLogFile(path);
-  return {path, file.kind(), file.cut, Present(file)};
+  return lab::NamingLog(path, [&] {
+    const lab::LogFile file = lab::ReadLogFile(path);
+    return OpenLog{path, file.kind(), file.cut, Present(file)};
+  });
 }
 
-// The page gets its name when it is complete.
+// A file gets its name when the page is complete. What is no file, as /dev/stdout, is written to
+// as it is: it must not be replaced by a file.
 void WriteWhole(const std::string& path, const std::string& text) {
-  lab::PartialFile file(path);
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    WriteTextFile(path, text);
+    return;
+  }
+  const std::filesystem::path target = std::filesystem::canonical(path, error);
+  lab::PartialFile file(error ? path : target.string());
   file.Write(text, 0);
   file.Sync(text.size(), [](std::uint64_t) {});
   file.Publish();
@@ -92,7 +102,10 @@ std::vector<lab::Difference> Compare(const OpenLog& log, const OpenLog& other) {
     throw UsageError(fmt::format("--diff: {} is a log of {}, {} is one of {}", other.path,
                                  other.kind, log.path, log.kind));
   }
-  return lab::CompareLogs(other.presentation->Measured(), log.presentation->Measured(), kSeed);
+  const auto measured = [](const OpenLog& one) {
+    return lab::NamingLog(one.path, [&] { return one.presentation->Measured(); });
+  };
+  return lab::CompareLogs(measured(other), measured(log), kSeed);
 }
 
 void PrintDifference(const OpenLog& log, const OpenLog& other, lab::ReportFormat format,
@@ -143,11 +156,8 @@ void DrawAll(const std::vector<OpenLog>& logs, const std::string& directory) {
 
 // The figure as an image within the page. SVG needs no encoding but that of the characters that
 // mean something in a URL or an attribute (RFC 3986, section 2.1).
-std::string InlineImage(const lab::Figure& figure, const std::string& scratch) {
-  const std::string path = scratch + ".svg";
-  lab::DrawFigure(figure.script, path);
-  const std::string svg = os::ReadText(path).value_or("");
-  std::filesystem::remove(path);
+std::string InlineImage(const lab::Figure& figure) {
+  const std::string svg = lab::DrawSvg(figure.script, figure.name);
   std::string encoded;
   for (const char c : svg) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -165,10 +175,10 @@ void WritePage(const std::vector<OpenLog>& logs, const std::optional<OpenLog>& o
                const std::string& path) {
   std::string body;
   for (const OpenLog& log : logs) {
-    body += log.presentation->Html();
+    body += lab::NamingLog(log.path, [&] { return log.presentation->Html(); });
     if (log.presentation->NeedsFigures()) {
       for (const lab::Figure& figure : log.presentation->Figures()) {
-        body += lab::HtmlFigure(InlineImage(figure, path), figure.name);
+        body += lab::HtmlFigure(InlineImage(figure), figure.name);
       }
     }
     if (other) body += DifferenceHtml(log, *other, Compare(log, *other));
@@ -193,7 +203,7 @@ int Report(const ReportOptions& options) {
     if (other) {
       PrintDifference(log, *other, *format, Compare(log, *other));
     } else {
-      fmt::print("{}", log.presentation->Show(*format));
+      fmt::print("{}", lab::NamingLog(log.path, [&] { return log.presentation->Show(*format); }));
     }
   }
   if (std::fflush(stdout) != 0) throw os::IoError("standard output", errno);

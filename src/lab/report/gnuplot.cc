@@ -1,7 +1,9 @@
 #include "lab/report/gnuplot.h"
 
-#include <cerrno>
+#include <cctype>
 #include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "os/error.h"
 #include "os/process.h"
@@ -9,9 +11,10 @@
 namespace mr::lab {
 namespace {
 
+// Names may hold what enhanced text takes for markup: "arm_1".
 constexpr std::string_view kSvg =
-    "svg size 960,600 dynamic font 'sans-serif,14' background '#ffffff'";
-constexpr std::string_view kPng = "pngcairo size 960,600 font 'sans-serif,12'";
+    "svg noenhanced size 960,600 dynamic font 'sans-serif,14' background '#ffffff'";
+constexpr std::string_view kPng = "pngcairo noenhanced size 960,600 font 'sans-serif,12'";
 
 std::string FirstLine(const std::string& text) {
   // gnuplot begins its complaints with empty lines and a picture of where it stopped.
@@ -22,12 +25,35 @@ std::string FirstLine(const std::string& text) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
+// Gives what `script` draws to `output`, so that no name of a file has to be put into the script.
+// `name` is that of the figure in complaints.
+os::ProcessResult Draw(std::string_view terminal, const std::string& script, os::Stream output,
+                       const std::string& name) {
+  os::Command command;
+  command.arguments = {"gnuplot", "-"};
+  command.environment = {{"LC_ALL", "C"}};
+  command.input = os::Stream::Text("set terminal " + std::string(terminal) + "\n" + script +
+                                   "\nunset output\n");
+  command.output = std::move(output);
+  command.error = os::Stream::Capture();
+  os::ProcessResult result = os::Run(command);
+  if (result.start_failure) {
+    throw os::IoError(name, "figures are drawn by gnuplot, which cannot be run (" +
+                                result.start_failure->message() + ")");
+  }
+  if (!result.succeeded()) {
+    throw os::IoError(name, "gnuplot failed: " + FirstLine(result.error.text));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string GnuplotQuote(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
-    quoted += c;
+    // The end of a line would end the string, and begin a command.
+    quoted += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
     if (c == '\'') quoted += c;
   }
   return quoted + "'";
@@ -55,26 +81,19 @@ void DrawFigure(const std::string& script, const std::string& path) {
   if (path.ends_with(".png")) terminal = kPng;
   if (terminal.empty()) throw os::IoError(path, "figures are .svg or .png");
   const std::string partial = path + ".partial";
-
-  os::Command command;
-  command.arguments = {"gnuplot", "-"};
-  command.environment = {{"LC_ALL", "C"}};
-  command.input = os::Stream::Text("set terminal " + std::string(terminal) + "\nset output " +
-                                   GnuplotQuote(partial) + "\n" + script + "\nunset output\n");
-  command.output = os::Stream::Null();
-  command.error = os::Stream::Capture();
-  const os::ProcessResult result = os::Run(command);
-  if (result.start_failure) {
-    throw os::IoError(path, "figures are drawn by gnuplot, which cannot be run (" +
-                                result.start_failure->message() + ")");
-  }
   std::error_code error;
-  if (!result.succeeded()) {
+  try {
+    Draw(terminal, script, os::Stream::File(partial), path);
+  } catch (...) {
     std::filesystem::remove(partial, error);
-    throw os::IoError(path, "gnuplot failed: " + FirstLine(result.error.text));
+    throw;
   }
   std::filesystem::rename(partial, path, error);
   if (error) throw os::IoError(path, error.value());
+}
+
+std::string DrawSvg(const std::string& script, const std::string& name) {
+  return Draw(kSvg, script, os::Stream::Capture(), name).output.text;
 }
 
 }  // namespace mr::lab

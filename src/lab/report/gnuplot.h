@@ -12,7 +12,10 @@ namespace mr::lab {
 // Throws os::IoError when gnuplot is missing, complains, or cannot write.
 void DrawFigure(const std::string& script, const std::string& path);
 
-// `text` as a string in single quotes of gnuplot's language.
+// The same figure as the text of an SVG file. `name` stands for it in complaints.
+std::string DrawSvg(const std::string& script, const std::string& name);
+
+// `text` as a string in single quotes of gnuplot's language; control characters become spaces.
 std::string GnuplotQuote(std::string_view text);
 
 // The script of a figure with several series. gnuplot refuses data without points, so series that

@@ -144,10 +144,16 @@ std::string TrialsFigure(const Plan& plan, const Report& report) {
 }  // namespace
 
 std::vector<Figure> PairsFigures(const Plan& plan, const Report& report) {
+  // gnuplot has no figures without a point.
+  const std::vector<const Observation*> rows = InOrder(report);
+  if (rows.empty()) return {};
   std::vector<Figure> figures = {{"pairs-real", Strips(plan, report, true)},
-                                 {"pairs-disk", Strips(plan, report, false)},
-                                 {"residency", ResidencyFigure(report)},
-                                 {"trials", TrialsFigure(plan, report)}};
+                                 {"pairs-disk", Strips(plan, report, false)}};
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const Observation* row) { return !row->after.resident_map.empty(); })) {
+    figures.push_back({"residency", ResidencyFigure(report)});
+  }
+  figures.push_back({"trials", TrialsFigure(plan, report)});
   if (plan.arms.size() > 1) figures.push_back({"carry-over", CarryOverFigure(plan, report)});
   return figures;
 }
