@@ -361,6 +361,8 @@ ProcessResult Run(const Command& command) {
   child.process.Release();  // if the next line fails it is somebody else who has reaped it
   Reap(pid, result);
   if (command.own_process_group) result.left_processes = LeftProcesses(pid);
+  // The number of a group is not given away while it has members.
+  if (result.left_processes) ::kill(-pid, SIGKILL);
   return result;
 }
 

@@ -65,8 +65,9 @@ struct Command {
   Stream output;
   Stream error;
   // A process group of its own: a timeout or forwarded signal reaches all its descendants, and
-  // the terminal's Ctrl-C reaches only the caller. Such a child is stopped by the kernel when it
-  // reads from the terminal, so it needs another input.
+  // the terminal's Ctrl-C reaches only the caller. What is left of the group after the child's end
+  // is killed. Such a child is stopped by the kernel when it reads from the terminal, so it needs
+  // another input.
   bool own_process_group = false;
   std::optional<std::chrono::nanoseconds> timeout;  // then SIGTERM, 2 s later SIGKILL
   Forwarding forwarding = Forwarding::kNone;

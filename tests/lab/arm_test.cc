@@ -65,7 +65,7 @@ TEST(ParseArm, SaysWhatIsWrong) {
 
 TEST(CheckProgram, NamesTheProgramThatIsMissing) {
   EXPECT_EQ(Complaint("g=no-such-program {file}"), "arm g: no-such-program: command not found");
-  EXPECT_EQ(Complaint("g=/etc/passwd {file}"), "arm g: /etc/passwd: command not found");
+  EXPECT_EQ(Complaint("g=/etc/passwd {file}"), "arm g: /etc/passwd: not an executable file");
   EXPECT_EQ(Complaint("g=LC_ALL=C no-such-program {file}"),
             "arm g: no-such-program: command not found");
   EXPECT_EQ(Complaint("g=cat {file}"), "");

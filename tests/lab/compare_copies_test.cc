@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 #include <string>
 
@@ -76,6 +78,26 @@ TEST_F(Copies, StartAfreshAfterOneThatWasCutShort) {
   directory_.Write("to/.file.mrbench-partial", "half");
   EXPECT_EQ(PlaceCopy(file_, inventory, To("file")), CopyOutcome::kCopied);
   EXPECT_FALSE(fs::exists(To(".file.mrbench-partial")));
+}
+
+TEST_F(Copies, ThatFindNoRoomSayWhyAndLeaveNothing) {
+  const DataInventory inventory = TakeInventory(file_);
+  const auto earlier_handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit unlimited{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  rlimit limited = unlimited;
+  limited.rlim_cur = 50'000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
+  std::string complaint;
+  try {
+    PlaceCopy(file_, inventory, To("file"));
+  } catch (const os::IoError& error) {
+    complaint = error.what();
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  std::signal(SIGXFSZ, earlier_handler);
+  EXPECT_EQ(complaint, To("file") + ": File too large");
+  EXPECT_TRUE(fs::is_empty(directory_.path() / "to"));
 }
 
 TEST_F(Copies, AreRefusedForWhatIsNoDataAndWhereThereIsNoPlace) {

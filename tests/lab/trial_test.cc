@@ -255,7 +255,7 @@ TEST_F(Trials, ThatLeaveProcessesBehindFail) {
   stage_.results.front().left_processes = true;
   const Observation row = RunOne();
   EXPECT_EQ(row.outcome, Outcome::kFailed);
-  EXPECT_EQ(row.reason, "left processes behind, which the next trials would run beside");
+  EXPECT_EQ(row.reason, "left processes behind, which were killed");
 }
 
 TEST_F(Trials, AfterAFailureInTheSameUnitAreNotRunButTheNextUnitIs) {

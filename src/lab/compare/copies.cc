@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "os/descriptor.h"
 #include "os/error.h"
 #include "os/page_cache.h"
+#include "os/text_file.h"
 
 namespace mr::lab {
 namespace {
@@ -65,20 +67,65 @@ std::vector<std::string> RegularFilesBelow(const fs::path& directory) {
   return names;
 }
 
+// std::filesystem::copy calls a full disk an input/output error.
+void CopyFile(const fs::path& source, const fs::path& target) {
+  const os::Descriptor from(::open(source.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info = {};
+  if (!from || ::fstat(from.get(), &info) != 0) throw os::IoError(source, errno);
+  const os::Descriptor to(
+      ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, info.st_mode & 0777));
+  if (!to) throw os::IoError(target, errno);
+  std::string buffer(kBufferBytes, '\0');
+  while (true) {
+    const ssize_t n = ::read(from.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw os::IoError(source, errno);
+    if (n == 0) return;
+    const int failure =
+        os::WriteAll(to.get(), std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+    if (failure != 0) throw os::IoError(target, failure);
+  }
+}
+
+// Directories, regular files and symbolic links, of which alone the inventory consists.
+void CopyTree(const fs::path& source, const fs::path& target) {
+  if (!fs::is_directory(source)) return CopyFile(source, target);
+  std::error_code error;
+  fs::create_directory(target, source, error);
+  if (error) ThrowFilesystem(target, error);
+  for (fs::recursive_directory_iterator it(source, error), end; it != end; it.increment(error)) {
+    if (error) break;
+    const fs::path place = target / it->path().lexically_relative(source);
+    if (it->is_symlink()) {
+      fs::copy_symlink(it->path(), place, error);
+    } else if (it->is_directory()) {
+      fs::create_directory(place, it->path(), error);
+    } else {
+      CopyFile(it->path(), place);
+    }
+    if (error) ThrowFilesystem(place, error);
+  }
+  if (error) ThrowFilesystem(source, error);
+}
+
 void Copy(const std::string& source, const DataInventory& inventory, const fs::path& target) {
   const fs::path partial =
       target.parent_path() / ("." + target.filename().string() + ".mrbench-partial");
   std::error_code error;
   fs::remove_all(partial, error);
-  fs::copy(source, partial, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
-  if (!error) {
+  try {
+    CopyTree(source, partial);
     for (const std::string& path : FilePaths(inventory, partial)) Sync(path);
     fs::rename(partial, target, error);
-  }
-  if (error) {
-    std::error_code ignored;
-    fs::remove_all(partial, ignored);
-    ThrowFilesystem(target, error);
+    if (error) ThrowFilesystem(target, error);
+  } catch (const os::IoError& failure) {
+    fs::remove_all(partial, error);
+    // The name of the partial copy would tell nobody anything.
+    if (failure.path().starts_with(partial.string())) throw os::IoError(target, failure.reason());
+    throw;
+  } catch (...) {
+    fs::remove_all(partial, error);
+    throw;
   }
 }
 

@@ -152,6 +152,10 @@ std::optional<std::string> FindInPath(const std::string& name) {
 }
 
 [[noreturn]] void ThrowMissing(const Arm& arm, const std::string& program) {
+  std::error_code error;
+  if (program.find('/') != std::string::npos && std::filesystem::exists(program, error)) {
+    throw ArmError(fmt::format("arm {}: {}: not an executable file", arm.name, program));
+  }
   throw ArmError(fmt::format("arm {}: {}: command not found", arm.name, program));
 }
 

@@ -216,7 +216,7 @@ void TrialRunner::Judge(const os::ProcessResult& result, Observation& row) const
   }
   row.reason = Failure(result, plan_.counting != Counting::kNone && truth_.matches == 0U);
   if (row.reason.empty() && result.left_processes) {
-    row.reason = "left processes behind, which the next trials would run beside";
+    row.reason = "left processes behind, which were killed";
   }
   if (!row.reason.empty()) {
     // The most likely way to fail loudly: exit 1, nothing found, where there is something.
