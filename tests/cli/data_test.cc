@@ -132,17 +132,18 @@ TEST(DataCommand, ExplainsWhatIsWrongWithTheCommandLine) {
     std::vector<std::string> arguments;
     std::string complaint;
   } cases[] = {
-      {{}, "either -o or --verify is required"},
-      {{"-k", "log", "-s", "1M"}, "either -o or --verify is required"},
-      {{"-o", path}, "a spec file, or --kind and --size, are required"},
-      {{"-k", "log", "-o", path}, "a spec file, or --kind and --size, are required"},
-      {{"-k", "poetry", "-s", "1M", "-o", path}, "unknown kind of data 'poetry'"},
+      {{}, "either --output or --verify is needed"},
+      {{"-k", "log", "-s", "1M"}, "either --output or --verify is needed"},
+      {{"-o", path}, "a SPEC file, or --kind and --size, are needed"},
+      {{"-k", "log", "-o", path}, "a SPEC file, or --kind and --size, are needed"},
+      {{"-k", "poetry", "-s", "1M", "-o", path}, "--kind 'poetry': not a known kind of data"},
       {{"-k", "log", "-s", "1Q", "-o", path}, "bad size '1Q'"},
       {{"-k", "log", "-s", "0", "-o", path}, "no bytes at all"},
-      {{"-k", "log", "-s", "2x", "--memory", "lots", "-o", path}, "bad --memory 'lots'"},
-      {{"-k", "log", "-s", "1M", "--needle", "", "-o", path}, "the needle is empty"},
+      {{"-k", "log", "-s", "2x", "--memory", "lots", "-o", path}, "--memory 'lots': not a size"},
+      {{"-k", "log", "-s", "1M", "--needle", "", "-o", path}, "--needle: an empty value"},
       {{"-k", "log", "-s", "1M", "--needle", "a\nb", "-o", path}, "the needle holds a newline"},
-      {{"-k", "log", "-s", "1M", "--needles=-1", "-o", path}, "-1"},
+      {{"-k", "log", "-s", "1M", "--needles=-1", "-o", path},
+       "--needles: '-1' is not a whole number"},
       {{"-k", "log", "-s", "1M", "--needle", "GET", "-o", path}, "occurs in this log data"},
       {{"-k", "oneline", "-s", "1M", "--needles", "2", "-o", path}, "room for one"},
       {{"-k", "log", "-s", "1M", "--needles", "1000000", "-o", path}, "1000000 needles are wanted"},
@@ -160,6 +161,18 @@ TEST(DataCommand, ExplainsWhatIsWrongWithTheCommandLine) {
     EXPECT_EQ(result.output.text, "");
   }
   EXPECT_THAT(Names(directory.path()), UnorderedElementsAre("bad.json"));
+}
+
+TEST(DataCommand, SaysWhenNobodyCanReadWhatItTells) {
+  const test::TempDir directory;
+  const std::string path = PathIn(directory, "data");
+  os::Command command;
+  command.arguments = {MRBENCH_BINARY, "data", "-k", "log", "-s", "1K", "-o", path};
+  command.output = os::Stream::File("/dev/full");
+  command.error = os::Stream::Capture();
+  const os::ProcessResult result = os::Run(command);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.error.text, "mrbench: standard output: No space left on device\n");
 }
 
 TEST(DataCommand, NamesADirectoryThatCannotBeWritten) {

@@ -208,7 +208,8 @@ TEST_F(Pairs, ShowProgressOnATerminalOnly) {
 TEST_F(Pairs, RefuseWhatMakesNoSense) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{data_, "-e", "x", "--design", "random"}, "--design 'random': not chain or reset"},
-      {{data_, "-e", "x", "--blocks", "0"}, "--blocks: at least one is needed"},
+      {{data_, "-e", "x", "--blocks", "0"},
+       "--blocks: '0' is not a whole number from 1 to 1000000"},
       {{data_, "-e", "x", "--memory", "half"}, "--memory 'half': not a size"},
       {{data_, "-e", "x", "--memory", "1K"}, "--memory '1K': less than 4M"},
       {{data_, "-e", "x", "--disk-rate", "fast"}, "--disk-rate 'fast': not a size per second"},
@@ -229,6 +230,12 @@ TEST_F(Pairs, RefuseWhatMakesNoSense) {
       {{"--resume", "a", "--timeout", "3"}, "--timeout does not go with --from or --resume"},
       {{"--from", "a", data_}, "FILE does not go with --from or --resume"},
       {{"--from", "a", "--resume", "b"}, "--from and --resume: one or the other"},
+      {{"--dry-run", "--memory", "half"}, "--memory 'half': not a size"},
+      {{"--dry-run", "--disk-rate", "0"}, "--disk-rate '0': not a size per second"},
+      {{"--dry-run", "/no/such/file"}, "/no/such/file: No such file or directory"},
+      {{"--dry-run", "--blocks", "1000000", "--arm", "a=cat {file}", "--arm", "b=cat {file}",
+        "--arm", "c=cat {file}"},
+       "--blocks 1000000: that makes more than 10000000 trials"},
   };
   for (const auto& [arguments, message] : cases) {
     const os::ProcessResult result = Run(arguments);

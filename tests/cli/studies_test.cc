@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -184,6 +185,14 @@ TEST_F(Studies, CrunchSaysWhatIsWrongWithItsInput) {
   EXPECT_THAT(Run({"crunch", Dir()}).error.text, HasSubstr("Is a directory"));
 }
 
+TEST_F(Studies, CrunchSaysWhatStandardInputIsThatCannotBeRead) {
+  os::Command command;
+  command.arguments = {MRBENCH_BINARY, "crunch"};
+  command.input = os::Stream::File(Dir());
+  command.error = os::Stream::Capture();
+  EXPECT_EQ(os::Run(command).error.text, "mrbench: standard input: Is a directory\n");
+}
+
 TEST_F(Studies, AppcacheMeasuresATree) {
   const os::ProcessResult result =
       Run({"appcache", Dir() + "/tree", "--rounds", "1", "--log", log_, "--short", "0.5"});
@@ -245,14 +254,16 @@ TEST_F(Studies, DrawTheirFigures) {
 TEST_F(Studies, RefuseWhatMakesNoSense) {
   const std::string tree = Dir() + "/tree";
   std::filesystem::create_directory(Dir() + "/nothing");
+  const std::string fifo = Dir() + "/fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"sweep", "--min", "0"}, "--min: a size of zero makes no sense"},
       {{"sweep", "--max", "huge"}, "--max 'huge': not a size"},
       {{"sweep", "--min", "1M", "--max", "1K"}, "--min 1M is more than --max 1K"},
-      {{"sweep", "--repeats", "0"}, "--repeats: at least 2"},
-      {{"sweep", "--repeats", "1"}, "--repeats: at least 2"},
-      {{"sweep", "--rounds", "0"}, "--rounds: at least one is needed"},
-      {{"sweep", "--points", "0"}, "--points: from 1 to 16"},
+      {{"sweep", "--repeats", "0"}, "--repeats: '0' is not a whole number from 2"},
+      {{"sweep", "--repeats", "1"}, "--repeats: '1' is not a whole number from 2"},
+      {{"sweep", "--rounds", "0"}, "--rounds: '0' is not a whole number from 1"},
+      {{"sweep", "--points", "0"}, "--points: '0' is not a whole number from 1 to 16"},
       {{"sweep", "--work", "dance"}, "--work 'dance': not none, touch"},
       {{"sweep", "--buffers", "x"}, "--buffers 'x': not malloc"},
       {{"sweep", "--io", "mmap:window=1M"}, "windows"},
@@ -267,13 +278,15 @@ TEST_F(Studies, RefuseWhatMakesNoSense) {
       {{"appcache", "/no/such"}, "/no/such: No such file or directory"},
       {{"appcache", data_}, "Not a directory"},
       {{"appcache", Dir() + "/nothing"}, "no files in it"},
-      {{"appcache", tree, "--short", "1.5"}, "--short 1.5: a share of the files"},
+      {{"appcache", tree, "--short", "1.5"}, "--short: '1.5' is not a number from 0 to 1"},
+      {{"appcache", tree, "--short", "1"}, "--short 1: a share of the files"},
+      {{"cost", fifo}, "not a regular file"},
       {{"cost"}, "which FILE is to be read?"},
       {{"cost", "/no/such"}, "/no/such: No such file or directory"},
       {{"cost", tree}, "Is a directory"},
       {{"cost", data_, "--size", "1G"}, "has only 100000 bytes"},
       {{"cost", data_, "--part", "0"}, "--part: a size of zero makes no sense"},
-      {{"cost", data_, "--threads", "0"}, "--threads: from 1 to 256"},
+      {{"cost", data_, "--threads", "0"}, "--threads: '0' is not a whole number from 1 to 256"},
   };
   for (const auto& [arguments, message] : cases) {
     const os::ProcessResult result = Run(arguments);
@@ -289,6 +302,24 @@ TEST_F(Studies, DoNotReportOnEachOthersLogs) {
   const os::ProcessResult result = Run({"cost", "--from", log_});
   EXPECT_EQ(result.shell_status(), 2);
   EXPECT_THAT(result.error.text, HasSubstr("a log of mrbench sweep, not of mrbench cost"));
+}
+
+TEST_F(Studies, ThatBeginWithinASecondHaveLogsOfTheirOwn) {
+  for (int run = 0; run < 3; ++run) {
+    os::Command command;
+    command.arguments = {MRBENCH_BINARY, "sweep", "--max",    "512",
+                         "--repeats",    "2",     "--rounds", "1"};
+    command.directory = Dir();
+    command.output = os::Stream::Null();
+    command.error = os::Stream::Capture();
+    const os::ProcessResult result = os::Run(command);
+    EXPECT_EQ(result.shell_status(), 0) << result.error.text;
+  }
+  int logs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(Dir())) {
+    if (entry.path().extension() == ".jsonl") ++logs;
+  }
+  EXPECT_EQ(logs, 3);
 }
 
 TEST_F(Studies, DoNotOverwriteALog) {

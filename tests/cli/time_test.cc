@@ -315,7 +315,7 @@ TEST_F(MrbenchTime, ExplainsWrongUsage) {
   os::ProcessResult result = Time({});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.error.text,
-            "mrbench: time: a command is required\n"
+            "mrbench: a COMMAND is needed\n"
             "Try 'mrbench time --help' for more information.\n");
   result = Time({"-q", "echo", "ran"});
   EXPECT_EQ(result.exit_code, 2);

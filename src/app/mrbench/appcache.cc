@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/number.h"
 #include "app/mrbench/study.h"
 
 namespace mr::app {
@@ -48,6 +49,7 @@ void AddAppcacheCommand(CLI::App& root, Action& action) {
                    "a memory limit, as a share of the files; may be repeated\n"
                    "(default: --short 0.25 --short 0.5)")
       ->type_name("SHARE")
+      ->transform(RealNumber(0, 1))
       ->allow_extra_args(false);
   DeclareStudyOptions(*command, options->study);
   command->callback([options, command, &action] {

@@ -138,9 +138,9 @@ void DeclareOptions(CLI::App& command, CompareOptions& options) {
 lab::ComparePlan MakePlan(const CompareOptions& options) {
   lab::ComparePlan plan;
   plan.counting = CountingOf(options.search);
-  plan.blocks = BlocksOf(options.search);
+  plan.blocks = options.search.blocks;
   plan.seed = options.search.seed;
-  plan.timeout = TimeoutOf(options.search);
+  plan.timeout = std::chrono::seconds(options.search.timeout_s);
   if (options.data.empty()) throw UsageError("which DATA is to be searched?");
   if (options.places.size() < 2) throw UsageError("--at: at least two places are needed");
 
@@ -150,6 +150,9 @@ lab::ComparePlan MakePlan(const CompareOptions& options) {
   plan.source = source;
   plan.places = MakePlaces(options, source.filename());
   plan.arms = MakeArms(options.search, fs::is_directory(source));
+  std::size_t trials = 0;
+  for (const lab::ComparePlace& place : plan.places) trials += place.starts.size();
+  CheckNumberOfTrials("--blocks", plan.blocks, trials * plan.arms.size());
   plan.pattern = PatternOf(options.search, plan.source);
   return plan;
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/number.h"
 #include "app/mrbench/study.h"
 
 namespace mr::app {
@@ -27,9 +28,6 @@ struct CostOptions {
 
 lab::Json MakePlan(const CostOptions& options) {
   if (options.file.empty()) throw UsageError("which FILE is to be read?");
-  if (options.threads < 1 || options.threads > kMostThreads) {
-    throw UsageError(fmt::format("--threads: from 1 to {}", kMostThreads));
-  }
   std::optional<std::uint64_t> bytes;
   if (!options.size.empty()) bytes = SizeOption("--size", options.size);
   const std::string directory = options.directory.empty()
@@ -55,6 +53,7 @@ void AddCostCommand(CLI::App& root, Action& action) {
   command->add_option("--dir", options->directory,
                       "DIRECTORY on a disk for a copy that may be evicted");
   command->add_option("--threads", options->threads, "of the passes with several threads")
+      ->transform(WholeNumber(1, kMostThreads))
       ->capture_default_str();
   DeclareStudyOptions(*command, options->study);
   command->callback([options, command, &action] {

@@ -2,15 +2,15 @@
 #include "lab/studies/crunch.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/number.h"
 #include "app/mrbench/study.h"
 #include "os/error.h"
 #include "os/text_file.h"
@@ -27,13 +27,10 @@ struct CrunchOptions {
 };
 
 std::string ReadInput(const std::string& file) {
-  if (file == "-") {
-    std::string text(std::istreambuf_iterator<char>(std::cin), {});
-    if (std::cin.bad()) throw os::IoError("standard input", errno);
-    return text;
-  }
-  const std::optional<std::string> text = os::ReadText(file);
-  if (!text) throw os::IoError(file, errno);
+  const bool is_stdin = file == "-";
+  const std::optional<std::string> text =
+      is_stdin ? os::ReadText(STDIN_FILENO) : os::ReadText(file);
+  if (!text) throw os::IoError(is_stdin ? "standard input" : file, errno);
   return *text;
 }
 
@@ -58,7 +55,6 @@ std::string DescribeCrossover(const lab::Crunched& crunched) {
 }
 
 int Crunch(const CrunchOptions& options) {
-  if (options.clip_s <= 0) throw UsageError("--clip: more than 0 seconds");
   if (options.figure_format != "svg" && options.figure_format != "png") {
     throw UsageError(fmt::format("--figure-format '{}': not svg or png", options.figure_format));
   }
@@ -93,6 +89,7 @@ void AddCrunchCommand(CLI::App& root, Action& action) {
   command->add_option("--figure-format", options->figure_format, "svg or png")
       ->capture_default_str();
   command->add_option("--clip", options->clip_s, "SECONDS at which benchclip is clipped")
+      ->transform(RealNumber(kShortestClip, kLongestClip))
       ->capture_default_str();
   command->callback([options, &action] { action = [options] { return Crunch(*options); }; });
 }

@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/log.h"
+#include "app/mrbench/number.h"
 #include "io/size.h"
 #include "lab/data/set.h"
 #include "os/error.h"
@@ -139,12 +141,12 @@ lab::DataSpec ResolveOptions(const DataOptions& options) {
   if (!options.spec_path.empty()) {
     request = ReadSpecFile(options.spec_path);
   } else if (!options.kind || !options.size) {
-    throw UsageError("data: a spec file, or --kind and --size, are required");
+    throw UsageError("a SPEC file, or --kind and --size, are needed");
   }
   // What stands on the command line counts more than the spec file.
   if (options.kind) {
     const auto kind = lab::ParseDataKind(*options.kind);
-    if (!kind) throw UsageError("data: unknown kind of data '" + *options.kind + "'");
+    if (!kind) throw UsageError("--kind '" + *options.kind + "': not a known kind of data");
     request.kind = *kind;
   }
   if (options.size) request.size = *options.size;
@@ -155,7 +157,7 @@ lab::DataSpec ResolveOptions(const DataOptions& options) {
   std::uint64_t memory_bytes = 0;
   if (options.memory) {
     const auto parsed = io::ParseSize(*options.memory);
-    if (!parsed) throw UsageError("data: bad --memory '" + *options.memory + "'");
+    if (!parsed) throw UsageError("--memory '" + *options.memory + "': not a size (512M, 2G)");
     memory_bytes = *parsed;
   } else {
     memory_bytes = lab::AvailableMemoryBytes();
@@ -163,9 +165,9 @@ lab::DataSpec ResolveOptions(const DataOptions& options) {
   return lab::ResolveDataSpec(request, memory_bytes);
 }
 
-void Describe(const std::string& path, const lab::DataSidecar& sidecar) {
+std::string Describe(const std::string& path, const lab::DataSidecar& sidecar) {
   const lab::DataSpec& spec = sidecar.spec;
-  std::cout << fmt::format(
+  return fmt::format(
       "{}: {} bytes of {} data, seed {}, {} lines, {} of them with '{}', XXH128 {}\n", path,
       spec.size_bytes, lab::DataKindName(spec.kind), spec.seed, sidecar.lines, spec.needles,
       spec.needle, sidecar.checksum);
@@ -175,16 +177,16 @@ int Generate(const DataOptions& options, const lab::DataProgress& progress) {
   const lab::DataSpec spec = ResolveOptions(options);
   const lab::DataOutcome outcome =
       lab::GenerateData(spec, options.output_path, options.force, progress);
-  if (!outcome.generated) {
-    std::cout << options.output_path << ": already complete, nothing to do\n";
-  }
-  Describe(options.output_path, outcome.sidecar);
+  std::string text;
+  if (!outcome.generated) text = options.output_path + ": already complete, nothing to do\n";
+  text += Describe(options.output_path, outcome.sidecar);
   if (outcome.generated) {
     const double seconds = Seconds(outcome.write_time).count();
-    std::cout << fmt::format(
+    text += fmt::format(
         "{}: written in {:.2f} s ({:.0f} MB/s), synced in {:.2f} s\n", options.output_path, seconds,
         static_cast<double>(spec.size_bytes) / seconds / 1e6, Seconds(outcome.sync_time).count());
   }
+  PrintOut(text);
   return 0;
 }
 
@@ -192,13 +194,13 @@ int Verify(const DataOptions& options, const lab::DataProgress& progress) {
   const std::vector<std::string> findings = lab::VerifyData(options.verify_path, progress);
   for (const std::string& finding : findings) std::cerr << "mrbench: " << finding << "\n";
   if (!findings.empty()) return kFound;
-  std::cout << options.verify_path << ": verified\n";
+  PrintOut(options.verify_path + ": verified\n");
   return 0;
 }
 
 int DataCommand(const DataOptions& options) {
   if (options.output_path.empty() == options.verify_path.empty()) {
-    throw UsageError("data: either -o or --verify is required");
+    throw UsageError("either --output or --verify is needed");
   }
   const SignalsRemembered signals;
   try {
@@ -226,12 +228,12 @@ void AddDataCommand(CLI::App& root, Action& action) {
   command->add_option("-s,--size", options->size,
                       "Bytes: 2000000, 512M, 2G, or a multiple of the memory: 2x, 1.5x");
   command->add_option("--seed", options->seed, "Other bytes of the same kind (default 1)")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(WholeNumber(0));
   command->add_option(
       "--needle", options->needle,
       fmt::format("What is not in the data but where it is put (default {})", lab::kDefaultNeedle));
   command->add_option("--needles", options->needles, "Lines with the needle (default 0)")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(WholeNumber(0));
   command->add_option("--memory", options->memory,
                       "What 2x is a multiple of (default: the memory limit of the enclosing "
                       "control groups, or the physical memory)");

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <optional>
 
 #include "app/mrbench/commands.h"
@@ -59,7 +60,12 @@ std::string NewLogName(const CLI::App& command, const LogOptions& options) {
   localtime_r(&now, &local);
   char text[32];
   std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
-  return fmt::format("mrbench-{}-{}.jsonl", command.get_name(), text);
+  // Several runs may begin within a second.
+  std::string name = fmt::format("mrbench-{}-{}.jsonl", command.get_name(), text);
+  for (int number = 2; std::filesystem::exists(name); ++number) {
+    name = fmt::format("mrbench-{}-{}-{}.jsonl", command.get_name(), text, number);
+  }
+  return name;
 }
 
 int RunAndReport(const CLI::App& command, const lab::LogWriter& log,

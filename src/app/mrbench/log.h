@@ -35,7 +35,7 @@ void CheckNothingElse(const CLI::App& command, const LogOptions& options,
 // Of --format. Throws UsageError.
 lab::ReportFormat FormatOf(const LogOptions& options);
 
-// --log, or a name in this directory that tells the subcommand and the time.
+// --log, or a name in this directory that tells the subcommand and the time, and is not taken.
 std::string NewLogName(const CLI::App& command, const LogOptions& options);
 
 // Runs trials, which end with lab::Interrupted when a signal stops them, and then reports on the

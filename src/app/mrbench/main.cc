@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,28 @@ std::string ChosenCommand(const CLI::App& root) {
   return chosen.empty() ? "mrbench" : "mrbench " + chosen.front()->get_name();
 }
 
+// "--log \"$LOG\"" with an unset variable is a mistake, not a wish for the default.
+[[noreturn]] void ComplainOfEmptyValue(const std::string& option) {
+  throw UsageError(option + ": an empty value");
+}
+
+// CLI11 takes the argument behind "--log=" for its value.
+void CheckNothingEndsInEquals(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--") return;
+    if (!argument.starts_with("--") || argument.find('=') != argument.size() - 1) continue;
+    ComplainOfEmptyValue(argument.substr(0, argument.size() - 1));
+  }
+}
+
+void CheckValues(const CLI::App& subcommand) {
+  for (const CLI::Option* option : subcommand.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (value.empty()) ComplainOfEmptyValue(option->get_name());
+    }
+  }
+}
+
 int Run(std::vector<std::string> arguments) {
   CLI::App root("Measures what runs of a program do to the runs that follow them.", "mrbench");
   root.set_version_flag("-V,--version", "mrbench " MRGREP_VERSION);
@@ -88,7 +111,14 @@ int Run(std::vector<std::string> arguments) {
     if (!arguments.empty() && arguments[0] == kTimeCommand) {
       timed_command = CutCommand(*root.get_subcommand(kTimeCommand), arguments);
     }
+    CheckNothingEndsInEquals(arguments);
+    if (!arguments.empty() && arguments[0].starts_with('-')) {
+      // CLI11 would only say that a subcommand is missing.
+      const CLI::Option* known = root.get_option_no_throw(arguments[0]);
+      if (known == nullptr) throw UsageError("there is no option '" + arguments[0] + "'");
+    }
     root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    for (const CLI::App* subcommand : root.get_subcommands()) CheckValues(*subcommand);
     return action();
   } catch (const CLI::Success& request) {  // --help and --version
     root.exit(request);
@@ -98,6 +128,8 @@ int Run(std::vector<std::string> arguments) {
     return Complain(error.what(), ChosenCommand(root));
   } catch (const UsageError& error) {
     return Complain(error.what(), ChosenCommand(root));
+  } catch (const std::bad_alloc&) {
+    return Complain("memory exhausted", "");
   } catch (const std::exception& error) {
     return Complain(error.what(), "");
   }

@@ -29,6 +29,18 @@ std::uint64_t FileBytes(const std::string& path) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+// What stands for the size of the file in a dry run that has none.
+constexpr std::uint64_t kAnyFileBytes = std::uint64_t{1} << 40;
+
+std::optional<std::uint64_t> ParseDiskRate(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::optional<std::uint64_t> rate = io::ParseSize(text);
+  if (rate.value_or(0) == 0) {
+    throw UsageError(fmt::format("--disk-rate '{}': not a size per second (200M)", text));
+  }
+  return rate;
+}
+
 }  // namespace
 
 void DeclareOptions(CLI::App& command, PairsOptions& options) {
@@ -79,23 +91,23 @@ lab::Plan MakePlan(const PairsOptions& options) {
   if (!design) throw UsageError(fmt::format("--design '{}': not chain or reset", options.design));
   plan.design = *design;
   plan.counting = CountingOf(options.search);
-  plan.blocks = BlocksOf(options.search);
+  plan.blocks = options.search.blocks;
+  // A chain has one trial more than pairs, a reset two for each.
+  CheckNumberOfTrials("--blocks", plan.blocks, 2 * plan.arms.size() * plan.arms.size());
   plan.seed = options.search.seed;
-  plan.timeout = TimeoutOf(options.search);
-  if (options.dry_run) return plan;
+  plan.timeout = std::chrono::seconds(options.search.timeout_s);
+  plan.disk_bytes_per_second = ParseDiskRate(options.disk_rate);
+  if (options.dry_run && options.file.empty()) {
+    ParseMemory(options.memory, kAnyFileBytes);
+    return plan;
+  }
 
   if (options.file.empty()) throw UsageError("which FILE is to be searched?");
   plan.file_bytes = FileBytes(options.file);
   plan.file = std::filesystem::canonical(options.file);
-  plan.pattern = PatternOf(options.search, plan.file);
   plan.memory_bytes = ParseMemory(options.memory, plan.file_bytes);
-  if (!options.disk_rate.empty()) {
-    plan.disk_bytes_per_second = io::ParseSize(options.disk_rate);
-    if (plan.disk_bytes_per_second.value_or(0) == 0) {
-      throw UsageError(
-          fmt::format("--disk-rate '{}': not a size per second (200M)", options.disk_rate));
-    }
-  }
+  if (options.dry_run) return plan;
+  plan.pattern = PatternOf(options.search, plan.file);
   return plan;
 }
 

@@ -6,10 +6,17 @@
 
 #include "app/mrbench/commands.h"
 #include "app/mrbench/log.h"
+#include "app/mrbench/number.h"
 #include "lab/data/set.h"
 #include "lab/plan/truth.h"
 
 namespace mr::app {
+namespace {
+
+// Thirty years, which the clock can still count in nanoseconds.
+constexpr std::uint64_t kMostSeconds = 1'000'000'000;
+
+}  // namespace
 
 void DeclareSearchOptions(CLI::App& command, SearchOptions& options, const std::string& block) {
   command.add_option("-e,--pattern", options.pattern,
@@ -21,15 +28,21 @@ void DeclareSearchOptions(CLI::App& command, SearchOptions& options, const std::
       ->type_name("ARM")
       ->allow_extra_args(false);
   command.add_option("--blocks", options.blocks, "how often " + block + " is run")
+      ->transform(WholeNumber(1, kMostRepeats))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "of the order of the trials")->capture_default_str();
+  command.add_option("--seed", options.seed, "of the order of the trials")
+      ->transform(WholeNumber(0))
+      ->capture_default_str();
   command
       .add_option("--count", options.count,
                   "how arms tell what they found: lines, number (grep -c), none")
       ->capture_default_str();
-  command.add_option("--expect", options.expected_matches,
-                     "the number of lines that every trial must find");
-  command.add_option("--timeout", options.timeout_s, "SECONDS after which a trial is ended");
+  command
+      .add_option("--expect", options.expected_matches,
+                  "the number of lines that every trial must find")
+      ->transform(WholeNumber(0));
+  command.add_option("--timeout", options.timeout_s, "SECONDS after which a trial is ended")
+      ->transform(WholeNumber(0, kMostSeconds));
 }
 
 std::vector<lab::Arm> ArmsOf(const SearchOptions& options) {
@@ -64,14 +77,11 @@ lab::Counting CountingOf(const SearchOptions& options) {
   return *counting;
 }
 
-int BlocksOf(const SearchOptions& options) {
-  if (options.blocks < 1) throw UsageError("--blocks: at least one is needed");
-  return options.blocks;
-}
-
-std::chrono::seconds TimeoutOf(const SearchOptions& options) {
-  if (options.timeout_s < 0) throw UsageError("--timeout: not a number of seconds");
-  return std::chrono::seconds(options.timeout_s);
+void CheckNumberOfTrials(const char* option, int repeats, std::size_t each) {
+  if (lab::TooManyTrials(static_cast<std::uint64_t>(repeats), each)) {
+    throw UsageError(
+        fmt::format("{} {}: that makes more than {} trials", option, repeats, lab::kMostTrials));
+  }
 }
 
 lab::Truth FindTruth(const SearchOptions& options, lab::Counting counting, const std::string& data,

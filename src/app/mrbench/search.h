@@ -2,7 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -34,10 +34,11 @@ std::vector<lab::Arm> ArmsOf(const SearchOptions& options);
 // --pattern, or the needle of the sidecar of `data`. Throws UsageError and os::IoError.
 std::string PatternOf(const SearchOptions& options, const std::string& data);
 
-// --count, --blocks, --timeout, checked. They throw UsageError.
+// --count, checked. Throws UsageError.
 lab::Counting CountingOf(const SearchOptions& options);
-int BlocksOf(const SearchOptions& options);
-std::chrono::seconds TimeoutOf(const SearchOptions& options);
+
+// Throws UsageError when `repeats` (which `option` has set) of `each` trials are too many.
+void CheckNumberOfTrials(const char* option, int repeats, std::size_t each);
 
 // How many lines of the data match: as --expect says, as its sidecar says, or as `count_once`
 // finds out by a run of the first arm. Throws UsageError and what `count_once` throws.

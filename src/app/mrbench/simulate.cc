@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/number.h"
 #include "lab/analysis/analysis.h"
 #include "lab/analysis/simulation.h"
 #include "os/error.h"
@@ -20,12 +21,6 @@ int RunSimulation(lab::SimulationPlan plan, const std::string& design_name) {
   const std::optional<lab::Design> design = lab::ParseDesign(design_name);
   if (!design) throw UsageError(fmt::format("--design '{}': not chain or reset", design_name));
   plan.design = *design;
-  if (plan.arms < 2) throw UsageError("--arms: at least two are needed");
-  if (!(plan.effect > 0)) throw UsageError("--effect: a ratio above 0 is needed");
-  if (plan.noise < 0 || plan.drift < 0) throw UsageError("--noise and --drift cannot be negative");
-  if (plan.blocks < 1 || plan.experiments < 1) {
-    throw UsageError("--blocks and --runs: at least one is needed");
-  }
   const lab::SimulationResult result = lab::Simulate(plan, [](int) { return true; });
   fmt::print(
       "{} experiments, {} of {} arms, {} blocks: noise {} (drift of blocks {}), true ratio {}, "
@@ -65,18 +60,29 @@ void AddSimulateCommand(CLI::App& root, Action& action) {
       ->add_option("--effect", plan->effect,
                    "true time of the second arm after the first, against after itself")
       ->type_name("RATIO")
+      ->transform(RealNumber(0.001, 1000))
       ->capture_default_str();
   command->add_option("--noise", plan->noise, "coefficient of variation of a time")
       ->type_name("CV")
+      ->transform(RealNumber(0, 10))
       ->capture_default_str();
   command->add_option("--drift", plan->drift, "the same of what a block's times have in common")
       ->type_name("CV")
+      ->transform(RealNumber(0, 10))
       ->capture_default_str();
-  command->add_option("--blocks", plan->blocks, "per experiment")->capture_default_str();
-  command->add_option("--arms", plan->arms, "per experiment")->capture_default_str();
+  command->add_option("--blocks", plan->blocks, "per experiment")
+      ->transform(WholeNumber(1, 10'000))
+      ->capture_default_str();
+  command->add_option("--arms", plan->arms, "per experiment")
+      ->transform(WholeNumber(2, 26))
+      ->capture_default_str();
   command->add_option("--design", *design, "chain or reset")->capture_default_str();
-  command->add_option("--runs", plan->experiments, "experiments")->capture_default_str();
-  command->add_option("--seed", plan->seed, "of the noise")->capture_default_str();
+  command->add_option("--runs", plan->experiments, "experiments")
+      ->transform(WholeNumber(1, kMostRepeats))
+      ->capture_default_str();
+  command->add_option("--seed", plan->seed, "of the noise")
+      ->transform(WholeNumber(0))
+      ->capture_default_str();
   command->callback([plan, design, &action] {
     action = [plan, design] { return RunSimulation(*plan, *design); };
   });

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/number.h"
 #include "io/size.h"
+#include "lab/plan/plan.h"
 #include "lab/report/gnuplot.h"
 #include "lab/trial/trial.h"
 #include "os/descriptor.h"
@@ -29,8 +31,9 @@ void CheckFormat(const StudyOptions& options) {
   }
 }
 
-int Report(const StudyKind& kind, const StudyOptions& options, const lab::StudyLog& log) {
-  const lab::StudyReport report = kind.report(log);
+int Report(const StudyKind& kind, const StudyOptions& options, const std::string& log_path) {
+  const lab::StudyLog log = lab::ReadStudyLog(log_path, kind.name);
+  const lab::StudyReport report = lab::NamingLog(log_path, [&] { return kind.report(log); });
   if (options.log.format == "csv") {
     PrintOut(ToCsv(report.table));
   } else if (options.log.format == "json") {
@@ -49,13 +52,10 @@ int RunRounds(const CLI::App& command, const StudyKind& kind, const StudyOptions
     const int signal = lab::RunStudy(study, so_far.header, so_far.rows, writer);
     if (signal != 0) throw lab::Interrupted(signal);
   };
-  return RunAndReport(command, writer, run, [&] {
-    return Report(kind, options, lab::ReadStudyLog(writer.path(), kind.name));
-  });
+  return RunAndReport(command, writer, run, [&] { return Report(kind, options, writer.path()); });
 }
 
 int RunNew(const CLI::App& command, const StudyKind& kind, const StudyOptions& options) {
-  if (options.rounds < 1) throw UsageError("--rounds: at least one is needed");
   lab::StudyLog log;
   log.header.plan = kind.plan();
   const std::unique_ptr<lab::Study> study = kind.make(log.header.plan);
@@ -64,6 +64,10 @@ int RunNew(const CLI::App& command, const StudyKind& kind, const StudyOptions& o
   log.header.rounds = options.rounds;
   log.header.seed = options.seed;
   log.header.cells = study->Cells();
+  if (lab::TooManyTrials(static_cast<std::uint64_t>(options.rounds), log.header.cells.size())) {
+    throw UsageError(fmt::format("--rounds {}: that makes more than {} trials", options.rounds,
+                                 lab::kMostTrials));
+  }
   log.header.environment = lab::DescribePlace(kind.place(log.header.plan));
   lab::LogWriter writer = lab::LogWriter::Create(NewLogName(command, options.log));
   writer.Append(ToJson(log.header));
@@ -74,7 +78,8 @@ int Resume(const CLI::App& command, const StudyKind& kind, const StudyOptions& o
   auto [writer, file] = lab::LogWriter::Continue(options.log.resume);
   const lab::StudyLog log = lab::ParseStudyLog(file, kind.name);
   if (log.cut) Say(options.log.resume + ": the last line was cut and is dropped");
-  const std::unique_ptr<lab::Study> study = kind.make(log.header.plan);
+  const std::unique_ptr<lab::Study> study =
+      lab::NamingLog(options.log.resume, [&] { return kind.make(log.header.plan); });
   if (study->Cells() != log.header.cells) {
     throw os::IoError(options.log.resume, "this version measures other cells: start anew");
   }
@@ -86,8 +91,11 @@ int Resume(const CLI::App& command, const StudyKind& kind, const StudyOptions& o
 
 void DeclareStudyOptions(CLI::App& command, StudyOptions& options) {
   command.add_option("--rounds", options.rounds, "how often every cell is measured")
+      ->transform(WholeNumber(1, kMostRepeats))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "of the order of the trials")->capture_default_str();
+  command.add_option("--seed", options.seed, "of the order of the trials")
+      ->transform(WholeNumber(0))
+      ->capture_default_str();
   DeclareLogOptions(command, options.log, "text, csv, json");
   command.add_option("--figures", options.figures, "DIRECTORY to draw figures into, with gnuplot");
   command.add_option("--figure-format", options.figure_format, "svg or png")->capture_default_str();
@@ -100,7 +108,7 @@ int RunStudyCommand(const CLI::App& command, const StudyKind& kind, const StudyO
   CheckNothingElse(command, options.log, std::move(allowed));
   if (!options.log.resume.empty()) return Resume(command, kind, options);
   if (options.log.from.empty()) return RunNew(command, kind, options);
-  return Report(kind, options, lab::ReadStudyLog(options.log.from, kind.name));
+  return Report(kind, options, options.log.from);
 }
 
 std::uint64_t SizeOption(const char* option, const std::string& text) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/number.h"
 #include "app/mrbench/study.h"
 #include "io/io_spec.h"
 #include "lab/data/set.h"
@@ -17,6 +18,8 @@
 
 namespace mr::app {
 namespace {
+
+constexpr int kMostPoints = 16;
 
 struct SweepOptions {
   StudyOptions study;
@@ -41,13 +44,7 @@ lab::SweepPlan MakePlan(const SweepOptions& options) {
   if (first > last) {
     throw UsageError(fmt::format("--min {} is more than --max {}", options.first, options.last));
   }
-  if (options.points < 1 || options.points > 16) {
-    throw UsageError("--points: from 1 to 16 sizes per doubling");
-  }
   plan.sizes = lab::SweepSizes(first, last, options.points);
-  if (options.repeats < 2) {
-    throw UsageError("--repeats: at least 2, so that there is something to subtract");
-  }
   plan.repeats = options.repeats;
   plan.budget_bytes = SizeOption("--budget", options.budget);
   plan.readers = options.readers;
@@ -91,7 +88,6 @@ void WriteRaw(const std::string& path, const lab::StudyLog& log) {
 }
 
 int Sweep(const CLI::App& command, const SweepOptions& options) {
-  if (options.clip_s <= 0) throw UsageError("--clip: more than 0 seconds");
   const StudyKind kind = {
       .name = "sweep",
       .plan = [&options] { return ToJson(MakePlan(options)); },
@@ -111,8 +107,12 @@ void AddSweepCommand(CLI::App& root, Action& action) {
       root.add_subcommand("sweep", "Cost of loading a file by its size, for read and mmap");
   command->add_option("--min", options->first, "smallest size")->capture_default_str();
   command->add_option("--max", options->last, "largest size")->capture_default_str();
-  command->add_option("--points", options->points, "sizes per doubling")->capture_default_str();
+  command->add_option("--points", options->points, "sizes per doubling")
+      ->transform(WholeNumber(1, kMostPoints))
+      ->capture_default_str();
+  // One would leave nothing to subtract.
   command->add_option("--repeats", options->repeats, "how often each file is processed")
+      ->transform(WholeNumber(2, kMostRepeats))
       ->capture_default_str();
   command
       ->add_option("--budget", options->budget,
@@ -137,6 +137,7 @@ void AddSweepCommand(CLI::App& root, Action& action) {
   command->add_option("--dir", options->directory, "DIRECTORY for the files");
   command->add_option("--raw", options->raw, "FILE to write for mrbench crunch");
   command->add_option("--clip", options->clip_s, "SECONDS at which the second figure is clipped")
+      ->transform(RealNumber(kShortestClip, kLongestClip))
       ->capture_default_str();
   DeclareStudyOptions(*command, options->study);
   command->callback([options, command, &action] {

@@ -91,7 +91,7 @@ void ReportEnd(const os::ProcessResult& result) {
 }
 
 int TimeCommand(const TimeOptions& options, const std::vector<std::string>& arguments) {
-  if (arguments.empty()) throw UsageError("time: a command is required");
+  if (arguments.empty()) throw UsageError("a COMMAND is needed");
   // Before the command runs, so that nothing is lost to a wrong name afterwards.
   std::optional<os::Descriptor> file;
   if (!options.output_path.empty()) file = OpenOutput(options);
