@@ -83,7 +83,7 @@ ComparisonReadiness GetReady(const lab::ComparePlan& plan) {
   return ready;
 }
 
-int Report(const std::string& log_path, lab::ReportFormat format) {
+int ReportComparison(const std::string& log_path, lab::ReportFormat format) {
   return lab::NamingLog(log_path, [&] {
     const lab::CompareLog log = lab::ParseCompareLog(lab::ReadLogFile(log_path));
     const lab::CompareReport report = lab::AnalyzeComparison(log.header.plan, log.observations);
@@ -134,7 +134,7 @@ int RunAll(const CLI::App& command, const lab::ComparePlan& plan,
            lab::ProgressWatcher& watcher, lab::LogWriter& log, lab::ReportFormat format) {
   return RunAndReport(
       command, log, [&] { RunTrials(plan, trials, runner, watcher, log); },
-      [&] { return Report(log.path(), format); });
+      [&] { return ReportComparison(log.path(), format); });
 }
 
 int RunNew(const CLI::App& command, const CompareOptions& options, lab::ReportFormat format) {
@@ -168,7 +168,7 @@ int ResumeComparison(const CLI::App& command, const std::string& path, lab::Repo
       lab::RemainingTrials(lab::MakeCompareSchedule(plan), contents.observations);
   if (remaining.empty()) {
     Say(path + ": nothing is left to do");
-    return Report(path, format);
+    return ReportComparison(path, format);
   }
   const lab::DataInventory inventory = lab::TakeInventory(plan.source);
   if (inventory.checksum() != plan.checksum) {
@@ -202,7 +202,7 @@ int ResumeComparison(const CLI::App& command, const std::string& path, lab::Repo
 int Dispatch(const CLI::App& command, const CompareOptions& options) {
   const lab::ReportFormat format = FormatOf(options.log);
   CheckNothingElse(command, options.log);
-  if (!options.log.from.empty()) return Report(options.log.from, format);
+  if (!options.log.from.empty()) return ReportComparison(options.log.from, format);
   if (!options.log.resume.empty()) return ResumeComparison(command, options.log.resume, format);
   if (options.dry_run) {
     const lab::ComparePlan plan = MakePlan(options);

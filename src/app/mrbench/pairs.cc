@@ -50,7 +50,7 @@ PairsReadiness GetReady(const lab::Plan& plan) {
   return ready;
 }
 
-int Report(const std::string& log_path, lab::ReportFormat format) {
+int ReportPairs(const std::string& log_path, lab::ReportFormat format) {
   return lab::NamingLog(log_path, [&] {
     const lab::LogContents log = lab::ReadLog(log_path);
     const lab::Report report = lab::Analyze(log.header.plan, log.observations);
@@ -64,7 +64,7 @@ int RunTrials(const CLI::App& command, const std::vector<lab::PlannedTrial>& tri
               lab::ReportFormat format) {
   return RunAndReport(
       command, log, [&] { lab::RunExperiment(trials, runner, log, watcher); },
-      [&] { return Report(log.path(), format); });
+      [&] { return ReportPairs(log.path(), format); });
 }
 
 std::vector<lab::PlannedTrial> WholeSchedule(const lab::Plan& plan) {
@@ -120,7 +120,7 @@ int ResumePairs(const CLI::App& command, const std::string& path, lab::ReportFor
       lab::RemainingTrials(lab::MakeSchedule(plan), contents.observations);
   if (remaining.empty()) {
     Say(path + ": nothing is left to do");
-    return Report(path, format);
+    return ReportPairs(path, format);
   }
   const PairsReadiness ready = GetReady(plan);
   lab::ProgressWatcher watcher(plan, stderr);
@@ -141,7 +141,7 @@ int ResumePairs(const CLI::App& command, const std::string& path, lab::ReportFor
 int Dispatch(const CLI::App& command, const PairsOptions& options) {
   const lab::ReportFormat format = FormatOf(options.log);
   CheckNothingElse(command, options.log);
-  if (!options.log.from.empty()) return Report(options.log.from, format);
+  if (!options.log.from.empty()) return ReportPairs(options.log.from, format);
   if (!options.log.resume.empty()) return ResumePairs(command, options.log.resume, format);
   if (options.dry_run) {
     const lab::Plan plan = MakePlan(options);

@@ -32,7 +32,7 @@ constexpr std::uint64_t kWhole = std::uint64_t{1} << 62;  // one mapping of ever
 constexpr std::uint64_t kAdvisedCall = 100'000'000;
 
 // Which sum a pass must arrive at.
-enum class Truth { kPages, kBytes, kPartPages, kPartBytes };
+enum class TrueSum { kPages, kBytes, kPartPages, kPartBytes };
 
 class Cost final : public Study {
  public:
@@ -65,9 +65,9 @@ class Cost final : public Study {
     // Whoever first uses a part of the buffer would pay for its pages.
     std::fill_n(buffer_.data(), kLargestBuffer, 'x');
     const std::span<char> buffer(buffer_.data(), kDeepChunk);
-    truths_[Truth::kPages] =
+    truths_[TrueSum::kPages] =
         ReadPass(*file_, whole_, kDeepChunk, kDeepChunk, buffer, Use::kPages).sum;
-    truths_[Truth::kBytes] =
+    truths_[TrueSum::kBytes] =
         ReadPass(*file_, whole_, kDeepChunk, kDeepChunk, buffer, Use::kEveryByte).sum;
     MakeCopy();
     for (std::size_t have = 0; have < plan_.part_bytes;) {
@@ -75,8 +75,9 @@ class Cost final : public Study {
       if (got == 0) throw os::IoError(plan_.file, "is shorter than when the log was begun");
       have += got;
     }
-    truths_[Truth::kPartPages] = CopyMemory(Memory(), {far_memory_->data(), plan_.part_bytes}).sum;
-    truths_[Truth::kPartBytes] = SumMemory(Memory()).sum;
+    truths_[TrueSum::kPartPages] =
+        CopyMemory(Memory(), {far_memory_->data(), plan_.part_bytes}).sum;
+    truths_[TrueSum::kPartBytes] = SumMemory(Memory()).sum;
     for (const MemoryFileKind kind :
          {MemoryFileKind::kTmpfs, MemoryFileKind::kTmpfsHuge, MemoryFileKind::kMemfd,
           MemoryFileKind::kMemfdHuge, MemoryFileKind::kMemfdHugetlb}) {
@@ -117,12 +118,12 @@ class Cost final : public Study {
     std::string name;
     std::function<PassCount()> pass;
     std::uint64_t span_bytes = 0;  // of the data that the pass goes over
-    std::optional<Truth> truth;
+    std::optional<TrueSum> truth;
     bool cached = true;            // must not touch the disk
     std::function<void()> before;  // what must be so, or be brought about, first
   };
 
-  void Add(std::string name, std::function<PassCount()> pass, Truth truth = Truth::kPages) {
+  void Add(std::string name, std::function<PassCount()> pass, TrueSum truth = TrueSum::kPages) {
     cells_.push_back({.name = std::move(name),
                       .pass = std::move(pass),
                       .span_bytes = plan_.bytes,
@@ -130,7 +131,7 @@ class Cost final : public Study {
                       .cached = true,
                       .before = [this] { RequireCached(); }});
   }
-  void AddPart(std::string name, std::function<PassCount()> pass, Truth truth,
+  void AddPart(std::string name, std::function<PassCount()> pass, TrueSum truth,
                std::function<void()> before = nullptr) {
     cells_.push_back({.name = std::move(name),
                       .pass = std::move(pass),
@@ -159,7 +160,7 @@ class Cost final : public Study {
     Add(
         std::string(kReadSumCell),
         [this] { return Read(*file_, whole_, kUsualBuffer, kUsualBuffer, Use::kEveryByte); },
-        Truth::kBytes);
+        TrueSum::kBytes);
   }
 
   void AddMmaps() {
@@ -183,7 +184,7 @@ class Cost final : public Study {
           [this, call = call] {
             return Map(call, Populate::kNo, io::Advice::kNone, Use::kEveryByte);
           },
-          Truth::kBytes);
+          TrueSum::kBytes);
     }
   }
 
@@ -193,20 +194,20 @@ class Cost final : public Study {
 
   void AddMemory() {
     AddPart(
-        std::string(kMemorySumCell), [this] { return SumMemory(Memory()); }, Truth::kPartBytes);
+        std::string(kMemorySumCell), [this] { return SumMemory(Memory()); }, TrueSum::kPartBytes);
     AddPart(
         std::string(kMemcpyCell),
         [this] {
           return CopyMemory(Memory(), {buffer_.data(), kUsualBuffer});
         },
-        Truth::kPartPages);
+        TrueSum::kPartPages);
     AddPart(
         std::string(kMemcpyFarCell),
         [this] {
           return CopyMemory(Memory(),
                             {far_memory_->data(), static_cast<std::size_t>(plan_.part_bytes)});
         },
-        Truth::kPartPages);
+        TrueSum::kPartPages);
   }
 
   void AddOthers() {
@@ -243,9 +244,9 @@ class Cost final : public Study {
           MemoryFileKind::kMemfdHuge, MemoryFileKind::kMemfdHugetlb}) {
       const std::string name(MemoryFileName(kind));
       if (plan_.unavailable.contains(name)) continue;
-      const std::optional<Truth> truth = kind == MemoryFileKind::kMemfdHugetlb
-                                             ? std::nullopt  // holds whole huge pages only
-                                             : std::optional(Truth::kPartPages);
+      const std::optional<TrueSum> truth = kind == MemoryFileKind::kMemfdHugetlb
+                                               ? std::nullopt  // holds whole huge pages only
+                                               : std::optional(TrueSum::kPartPages);
       const auto range = [this, kind] {
         return Range{.begin = 0, .end = memory_files_.at(kind).size_bytes()};
       };
@@ -254,7 +255,7 @@ class Cost final : public Study {
           [this, kind, range] {
             return Read(memory_files_.at(kind).file(), range(), kUsualBuffer, kUsualBuffer);
           },
-          Truth::kPartPages);
+          TrueSum::kPartPages);
       cells_.back().truth = truth;
       AddPart(
           name + ": mmap whole",
@@ -263,7 +264,7 @@ class Cost final : public Study {
             return MmapPass(file.file(), range(), kWhole, Populate::kNo, io::Advice::kNone,
                             Use::kPages, file.wants_huge());
           },
-          Truth::kPartPages);
+          TrueSum::kPartPages);
       cells_.back().truth = truth;
     }
   }
@@ -274,14 +275,14 @@ class Cost final : public Study {
       const auto before = [this, history] { CacheCopy(history); };
       AddPart(
           HistoryCell(history, "read 64K"),
-          [this] { return Read(*copy_, part_, kUsualBuffer, kUsualBuffer); }, Truth::kPartPages,
+          [this] { return Read(*copy_, part_, kUsualBuffer, kUsualBuffer); }, TrueSum::kPartPages,
           before);
       AddPart(
           HistoryCell(history, "mmap whole"),
           [this] {
             return MmapPass(*copy_, part_, kWhole, Populate::kNo, io::Advice::kNone, Use::kPages);
           },
-          Truth::kPartPages, before);
+          TrueSum::kPartPages, before);
     }
   }
 
@@ -362,7 +363,7 @@ class Cost final : public Study {
   const Range whole_;
   const Range part_;
   std::vector<Cell> cells_;
-  std::map<Truth, std::uint64_t> truths_;
+  std::map<TrueSum, std::uint64_t> truths_;
   std::optional<os::File> file_;
   io::Buffer buffer_{kLargestBuffer};
   std::optional<io::Buffer> memory_;
