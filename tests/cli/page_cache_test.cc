@@ -48,11 +48,13 @@ class PageCache : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!os::MeasureResidency("/proc/self/exe").resident_pages) {
+      // Before Linux 6.5 no page can be counted.
       GTEST_SKIP() << "needs a kernel that tells what is resident";
     }
     try {
       limit_ = std::make_unique<os::MemoryLimit>(groups_, kLimit);
     } catch (const os::CgroupError& error) {
+      // Without a limit the machine's own memory would have to be filled.
       GTEST_SKIP() << "needs a memory control group: " << error.what();
     }
     neighbour_ = std::make_unique<DiskFile>("neighbour", kNeighbour);
@@ -147,6 +149,7 @@ TEST_F(PageCache, HoldsALineThatDoesNotFitIntoMemory) {
 // the cache, either.
 TEST(PageCacheOfMatches, StaysAsItWasWhateverTheBlocksAre) {
   if (!os::MeasureResidency("/proc/self/exe").resident_pages) {
+    // Before Linux 6.5 no page can be counted.
     GTEST_SKIP() << "needs a kernel that tells what is resident";
   }
   const DiskFile file("matches", 3 * kMega);

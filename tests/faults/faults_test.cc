@@ -90,6 +90,7 @@ class Faults : public ::testing::TestWithParam<std::string> {
   static void SetUpTestSuite() { files_ = std::make_unique<FaultFileSystem>(); }
   static void TearDownTestSuite() { files_.reset(); }
   void SetUp() override {
+    // Files that fail on demand need a file system of our own: nothing else gives EIO in the middle.
     if (!files_->mounted()) GTEST_SKIP() << "needs /dev/fuse and the right to mount";
   }
 
@@ -226,6 +227,7 @@ TEST_P(Faults, FileSystemThatGoesAwayLosesNothingThatWasRead) {
 // Reads that take 5 ms each: the depth that was asked for is really under way.
 TEST(SlowFile, IsReadAtSeveralPlacesAtOnce) {
   const FaultFileSystem files;
+  // Reads that take a known time need a file system of our own.
   if (!files.mounted()) GTEST_SKIP() << "needs /dev/fuse and the right to mount";
   const auto most_under_way = [&](const std::string& mode) {
     os::Command command = os::ShellCommand(std::string(MRGREP_BINARY) + " --io=" + mode +

@@ -43,6 +43,7 @@ LiteralPlan MakePlan(std::string bytes, std::string folds = {}) {
 class LiteralFinder : public testing::Test {
  protected:
   void SetUp() override {
+    // Without its instructions there is no finder to be tested; others take its place.
     if (!LiteralFindersRun()) GTEST_SKIP() << "this processor has no AVX2";
   }
 };
