@@ -90,7 +90,8 @@ class Faults : public ::testing::TestWithParam<std::string> {
   static void SetUpTestSuite() { files_ = std::make_unique<FaultFileSystem>(); }
   static void TearDownTestSuite() { files_.reset(); }
   void SetUp() override {
-    // Files that fail on demand need a file system of our own: nothing else gives EIO in the middle.
+    // Files that fail on demand need a file system of our own: nothing else gives EIO in the
+    // middle.
     if (!files_->mounted()) GTEST_SKIP() << "needs /dev/fuse and the right to mount";
   }
 
