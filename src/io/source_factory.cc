@@ -80,6 +80,7 @@ bool MapsInLargePieces(const os::File& file, const os::FileInfo& info) {
 
 // Whether the file looks like a single line that is too long to be held in memory without need: no
 // line ends in pieces of it. A mapped line takes no memory that the kernel could not have back.
+// Throws os::IoError where a piece cannot be read.
 bool LooksLikeOneLine(const os::File& file, std::uint64_t size_bytes, const LineRules& rules) {
   constexpr std::uint64_t kLongLineBytes = std::uint64_t{64} << 20;
   constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
@@ -88,8 +89,8 @@ bool LooksLikeOneLine(const os::File& file, std::uint64_t size_bytes, const Line
   file.Advise(POSIX_FADV_RANDOM, 0, 0);
   std::vector<char> probe(kProbeBytes);
   const std::uint64_t last = size_bytes - kProbeBytes;
-  bool ends = false;  // a line
-  for (const std::uint64_t offset : {std::uint64_t{0}, last / 2, last - 1}) {
+  bool ends = false;                                                           // a line
+  for (const std::uint64_t offset : {std::uint64_t{0}, last / 2, last - 1}) {  // not the last byte
     const std::size_t got = file.ReadAt(probe.data(), probe.size(), offset);
     if (EndOfLine(probe.data(), 0, got, rules)) {
       ends = true;
@@ -207,22 +208,24 @@ std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
   const bool exceeds =
       !request_.cache && ExceedsCache(std::min(info.size_bytes, info.allocated_bytes));
   CacheSteering& steering = exceeds ? keeping_ : steering_;
-  const std::string exceeding = "the files are more than the page cache can hold (" +
-                                FormatSize(capacity_bytes_) + "), so it is kept as it is";
+  const auto exceeding = [this] {
+    return "the files are more than the page cache can hold (" + FormatSize(capacity_bytes_) +
+           "), so it is kept as it is";
+  };
   if (info.size_bytes < kMapFromBytes) {
     opening.Because("read: smaller than 1 MiB");
     return OpenRead(opening, steering);
   }
   if (OnNetwork(opening.file)) {
-    opening.Because("read: on a network or FUSE file system" + (exceeds ? "; " + exceeding : ""));
+    opening.Because(exceeds ? "read: on a network or FUSE file system; " + exceeding()
+                            : "read: on a network or FUSE file system");
     return OpenRead(opening, steering);
   }
-  if (!request_.cache && LooksLikeOneLine(opening.file, info.size_bytes, request_.rules)) {
-    opening.Because("mmap: looks like one line, which is not to be held in memory");
-    return MakeMmapSource(opening.file, info, opening.start, request_.spec, request_.rules);
+  if (!request_.cache) {
+    if (auto source = MapOneLine(opening)) return source;
   }
   if (steering.policy() != CachePolicy::kNormal) {
-    opening.Because(exceeds ? exceeding : "the policy is the user's");
+    opening.Because(exceeds ? exceeding() : "the policy is the user's");
     return OpenDeep(opening, steering);
   }
   const ResidentShare share = ShareInCache(opening.file);
@@ -241,6 +244,19 @@ std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
     opening.Because("read: cannot be mapped (" + error.reason() + ")");
   }
   return OpenRead(opening, steering_);
+}
+
+// A file that looks like a single line, mapped. Null for others, and for those that cannot be
+// mapped or of which a piece cannot be read, which the search says better where it gets there.
+std::unique_ptr<BlockSource> SourceFactory::MapOneLine(const Opening& opening) const {
+  try {
+    if (!LooksLikeOneLine(opening.file, opening.info.size_bytes, request_.rules)) return nullptr;
+    const os::Mapping attempt(opening.file, 0, static_cast<std::size_t>(os::PageBytes()));
+  } catch (const os::IoError&) {
+    return nullptr;
+  }
+  opening.Because("mmap: looks like one line, which is not to be held in memory");
+  return MakeMmapSource(opening.file, opening.info, opening.start, request_.spec, request_.rules);
 }
 
 // Several large reads under way, by io_uring where the kernel lets us. `why` is continued.

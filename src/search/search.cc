@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
+#include <deque>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <list>
 #include <mutex>
@@ -116,16 +118,17 @@ class Pool {
   // What a thread does next: a file in work, or some that are to be opened.
   struct Work {
     std::shared_ptr<OpenFile> open;
-    std::vector<Job> files;
+    std::deque<Job> files;
+    std::size_t opening = 0;  // its share of Pool::opening_
   };
 
   void RunThread() noexcept;
   void StartThreads();
   bool Take(Work& work);
-  void TakeFiles(std::vector<Job>& files);
-  void OpenAndSearch(Worker& worker, Job& job, Outcome& outcome);
+  void TakeFiles(Work& work);
+  void OpenAndSearch(Worker& worker, Work& work, Outcome& outcome);
   bool Open(OpenFile& open);
-  void Share(const std::shared_ptr<OpenFile>& open);
+  void Share(const std::shared_ptr<OpenFile>& open, Work& work);
   void WorkOn(Worker& worker, OpenFile& open, Outcome& outcome);
   void FinishFile(OpenFile& open, Outcome& outcome);
   void FinishStandardInput(const OpenFile& open);
@@ -144,6 +147,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<std::shared_ptr<OpenFile>> shared_;  // large files in work, in order
+  std::deque<Job> given_back_;                   // files to be handed out before others, in order
   std::uint64_t taken_ = 0;                      // files handed out
   std::size_t opening_ = 0;                      // of those, not known yet whether they are large
   std::atomic<std::uint64_t> last_{std::numeric_limits<std::uint64_t>::max()};  // behind it is none
@@ -171,9 +175,9 @@ void Pool::RunThread() noexcept {
         WorkOn(worker, *work.open, outcome);
       } else {
         ordered_.WaitForRoom(*work.files.front().place);
-        for (Job& job : work.files) OpenAndSearch(worker, job, outcome);
+        while (!work.files.empty()) OpenAndSearch(worker, work, outcome);
         std::lock_guard lock(mutex_);
-        opening_ -= work.files.size();
+        opening_ -= work.opening;
         if (no_more_files_) changed_.notify_all();
       }
     }
@@ -209,10 +213,8 @@ bool Pool::Take(Work& work) {
       }
       open = shared_.erase(open);
     }
-    if (!no_more_files_) {
-      TakeFiles(work.files);
-      if (!work.files.empty()) return true;
-    }
+    TakeFiles(work);
+    if (!work.files.empty()) return true;
     if (opening_ == 0) return false;
     changed_.wait(lock);
   }
@@ -220,21 +222,30 @@ bool Pool::Take(Work& work) {
 }
 
 // Called with mutex_ held.
-void Pool::TakeFiles(std::vector<Job>& files) {
-  while (files.size() < (taken_ < kFilesWithoutThreads ? 1 : kFilesAtOnce)) {
+void Pool::TakeFiles(Work& work) {
+  while (work.files.size() < (taken_ < kFilesWithoutThreads ? 1 : kFilesAtOnce)) {
+    if (!given_back_.empty()) {
+      work.files.push_back(std::move(given_back_.front()));
+      given_back_.pop_front();
+      continue;
+    }
+    if (no_more_files_) break;
     std::optional<FileTask> task = files_.Next();
     if (!task) {
       no_more_files_ = true;
       changed_.notify_all();
-      return;
+      break;
     }
-    files.push_back({std::move(*task), taken_, ordered_.Append()});
-    ++opening_;
+    work.files.push_back({std::move(*task), taken_, ordered_.Append()});
     if (++taken_ == kFilesWithoutThreads) StartThreads();
   }
+  work.opening = work.files.size();
+  opening_ += work.opening;
 }
 
-void Pool::OpenAndSearch(Worker& worker, Job& job, Outcome& outcome) {
+void Pool::OpenAndSearch(Worker& worker, Work& work, Outcome& outcome) {
+  Job job = std::move(work.files.front());
+  work.files.pop_front();
   if (job.number > last_) return job.place->Finish();
   const auto open = std::make_shared<OpenFile>();
   open->task = std::move(job.task);
@@ -246,7 +257,7 @@ void Pool::OpenAndSearch(Worker& worker, Job& job, Outcome& outcome) {
   const bool opened = due && Open(*open);
   if (opened) {
     open->search->Join();
-    Share(open);
+    Share(open, work);
   }
   if (opened) {
     WorkOn(worker, *open, outcome);
@@ -295,13 +306,21 @@ bool Pool::Open(OpenFile& open) {
   return true;
 }
 
-void Pool::Share(const std::shared_ptr<OpenFile>& open) {
+// Has others help with a large file, and do meanwhile what this thread would have done next: what
+// comes behind it can only wait for that.
+void Pool::Share(const std::shared_ptr<OpenFile>& open, Work& work) {
   if (plan_.threads == 1 || !open->source->parallel() || open->info.size_bytes < kSharedFromBytes) {
     return;
   }
   std::lock_guard lock(mutex_);
   StartThreads();
   shared_.push_back(open);
+  work.opening -= work.files.size();
+  opening_ -= work.files.size();
+  std::move(work.files.begin(), work.files.end(), std::back_inserter(given_back_));
+  work.files.clear();
+  std::sort(given_back_.begin(), given_back_.end(),
+            [](const Job& a, const Job& b) { return a.number < b.number; });
   changed_.notify_all();
 }
 
