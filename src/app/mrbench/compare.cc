@@ -199,26 +199,18 @@ int ResumeComparison(const CLI::App& command, const std::string& path, lab::Repo
   return RunAll(command, plan, remaining, runner, watcher, log, format);
 }
 
-int Dispatch(const CLI::App& command, const CompareOptions& options) {
-  const lab::ReportFormat format = FormatOf(options.log);
-  CheckNothingElse(command, options.log);
-  if (!options.log.from.empty()) return ReportComparison(options.log.from, format);
-  if (!options.log.resume.empty()) return ResumeComparison(command, options.log.resume, format);
-  if (options.dry_run) {
-    const lab::ComparePlan plan = MakePlan(options);
-    PrintOut(lab::DescribeSchedule(plan, lab::MakeCompareSchedule(plan)));
-    return 0;
-  }
-  return RunNew(command, options, format);
-}
-
 int Compare(const CLI::App& command, const CompareOptions& options) {
-  try {
-    return Dispatch(command, options);
-  } catch (const lab::Interrupted& interruption) {
-    Say("interrupted before the first trial");
-    return 128 + interruption.signal();
-  }
+  return RunLogCommand(
+      command, options.log, options.dry_run,
+      {.report = ReportComparison,
+       .resume = [&](const std::string& log,
+                     lab::ReportFormat format) { return ResumeComparison(command, log, format); },
+       .schedule =
+           [&] {
+             const lab::ComparePlan plan = MakePlan(options);
+             return lab::DescribeSchedule(plan, lab::MakeCompareSchedule(plan));
+           },
+       .run = [&](lab::ReportFormat format) { return RunNew(command, options, format); }});
 }
 
 }  // namespace

@@ -85,6 +85,22 @@ int RunAndReport(const CLI::App& command, const lab::LogWriter& log,
   return status;
 }
 
+int RunLogCommand(const CLI::App& command, const LogOptions& options, bool dry_run,
+                  const LogCommand& does) {
+  const lab::ReportFormat format = FormatOf(options);
+  CheckNothingElse(command, options);
+  try {
+    if (!options.from.empty()) return does.report(options.from, format);
+    if (!options.resume.empty()) return does.resume(options.resume, format);
+    if (!dry_run) return does.run(format);
+  } catch (const lab::Interrupted& interruption) {
+    Say("interrupted before the first trial");
+    return 128 + interruption.signal();
+  }
+  PrintOut(does.schedule());
+  return 0;
+}
+
 void Say(const std::string& sentence) { fmt::print(stderr, "mrbench: {}\n", sentence); }
 
 void PrintOut(const std::string& text) {

@@ -44,6 +44,19 @@ std::string NewLogName(const CLI::App& command, const LogOptions& options);
 int RunAndReport(const CLI::App& command, const lab::LogWriter& log,
                  const std::function<void()>& run, const std::function<int()>& report);
 
+// What a subcommand does, by its options.
+struct LogCommand {
+  std::function<int(const std::string& log, lab::ReportFormat)> report;  // --from
+  std::function<int(const std::string& log, lab::ReportFormat)> resume;  // --resume
+  std::function<std::string()> schedule;                                 // --dry-run
+  std::function<int(lab::ReportFormat)> run;                             // else
+};
+
+// Does what `options` and `dry_run` say. Returns the exit status; an interruption before the first
+// trial is told here.
+int RunLogCommand(const CLI::App& command, const LogOptions& options, bool dry_run,
+                  const LogCommand& does);
+
 // To the user, on standard error.
 void Say(const std::string& sentence);
 

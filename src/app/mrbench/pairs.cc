@@ -138,26 +138,18 @@ int ResumePairs(const CLI::App& command, const std::string& path, lab::ReportFor
   return RunTrials(command, remaining, runner, watcher, log, format);
 }
 
-int Dispatch(const CLI::App& command, const PairsOptions& options) {
-  const lab::ReportFormat format = FormatOf(options.log);
-  CheckNothingElse(command, options.log);
-  if (!options.log.from.empty()) return ReportPairs(options.log.from, format);
-  if (!options.log.resume.empty()) return ResumePairs(command, options.log.resume, format);
-  if (options.dry_run) {
-    const lab::Plan plan = MakePlan(options);
-    PrintOut(lab::DescribeSchedule(plan, lab::MakeSchedule(plan)));
-    return 0;
-  }
-  return RunNew(command, options, format);
-}
-
 int Pairs(const CLI::App& command, const PairsOptions& options) {
-  try {
-    return Dispatch(command, options);
-  } catch (const lab::Interrupted& interruption) {
-    Say("interrupted before the first trial");
-    return 128 + interruption.signal();
-  }
+  return RunLogCommand(
+      command, options.log, options.dry_run,
+      {.report = ReportPairs,
+       .resume = [&](const std::string& log,
+                     lab::ReportFormat format) { return ResumePairs(command, log, format); },
+       .schedule =
+           [&] {
+             const lab::Plan plan = MakePlan(options);
+             return lab::DescribeSchedule(plan, lab::MakeSchedule(plan));
+           },
+       .run = [&](lab::ReportFormat format) { return RunNew(command, options, format); }});
 }
 
 }  // namespace

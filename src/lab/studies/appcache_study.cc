@@ -112,20 +112,10 @@ class Appcache final : public Study {
         [](std::uint64_t sum, const TreeFile& file) { return sum + file.size_bytes; });
   }
 
-  static Figures ToFigures(const os::OwnUsage& used) {
-    return {{"wall_ns", static_cast<double>(used.wall.count())},
-            {"cpu_ns", static_cast<double>(used.cpu.count())},
-            {"user_us", static_cast<double>(used.user.count())},
-            {"system_us", static_cast<double>(used.system.count())},
-            {"minor_faults", static_cast<double>(used.minor_faults)},
-            {"major_faults", static_cast<double>(used.major_faults)},
-            {"disk_bytes", static_cast<double>(used.disk_bytes)}};
-  }
-
   Figures MeasurePass(Pass (Appcache::*run)(), bool searches) {
     const os::OwnUsage before = os::MeasureOwnUsage();
     const Pass pass = (this->*run)();
-    Figures figures = ToFigures(os::MeasureOwnUsage() - before);
+    Figures figures = UsageFigures(os::MeasureOwnUsage() - before);
     if (pass.files != plan_.files || pass.bytes != plan_.bytes) {
       throw os::IoError(plan_.directory, "the files have changed since the study began");
     }
@@ -287,7 +277,7 @@ class Appcache final : public Study {
     cache_.reset();  // the memory for two is not asked for
     const os::OwnUsage before = os::MeasureOwnUsage();
     Load();
-    Figures figures = ToFigures(os::MeasureOwnUsage() - before);
+    Figures figures = UsageFigures(os::MeasureOwnUsage() - before);
     const io::PoolFigures pool = cache_->pool_figures();
     const io::CacheFigures cache = cache_->figures();
     figures["files"] = static_cast<double>(cache.files);
@@ -321,7 +311,7 @@ class Appcache final : public Study {
     const io::CacheFigures warm = cache.figures();
     const os::OwnUsage before = os::MeasureOwnUsage();
     ask(files_.size(), accesses.size());
-    Figures figures = ToFigures(os::MeasureOwnUsage() - before);
+    Figures figures = UsageFigures(os::MeasureOwnUsage() - before);
     const io::CacheFigures end = cache.figures();
     const io::PoolFigures pool = cache.pool_figures();
     figures["limit_bytes"] = static_cast<double>(limit);

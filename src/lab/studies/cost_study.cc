@@ -100,17 +100,12 @@ class Cost final : public Study {
     if (cell.cached && used.disk_bytes > 0) {
       throw os::IoError(plan_.file, fmt::format("{} bytes came from the disk", used.disk_bytes));
     }
-    return {{"wall_ns", static_cast<double>(used.wall.count())},
-            {"cpu_ns", static_cast<double>(used.cpu.count())},
-            {"user_us", static_cast<double>(used.user.count())},
-            {"system_us", static_cast<double>(used.system.count())},
-            {"minor_faults", static_cast<double>(used.minor_faults)},
-            {"major_faults", static_cast<double>(used.major_faults)},
-            {"disk_bytes", static_cast<double>(used.disk_bytes)},
-            {"span_bytes", static_cast<double>(cell.span_bytes)},
-            {"moved_bytes", static_cast<double>(count.bytes)},
-            {"calls", static_cast<double>(count.calls)},
-            {"pages", static_cast<double>(count.pages)}};
+    Figures figures = UsageFigures(used);
+    figures["span_bytes"] = static_cast<double>(cell.span_bytes);
+    figures["moved_bytes"] = static_cast<double>(count.bytes);
+    figures["calls"] = static_cast<double>(count.calls);
+    figures["pages"] = static_cast<double>(count.pages);
+    return figures;
   }
 
  private:

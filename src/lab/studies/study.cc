@@ -79,6 +79,16 @@ Json Event(const char* name, const std::string& text) {
 
 }  // namespace
 
+Figures UsageFigures(const os::OwnUsage& used) {
+  return {{"wall_ns", static_cast<double>(used.wall.count())},
+          {"cpu_ns", static_cast<double>(used.cpu.count())},
+          {"user_us", static_cast<double>(used.user.count())},
+          {"system_us", static_cast<double>(used.system.count())},
+          {"minor_faults", static_cast<double>(used.minor_faults)},
+          {"major_faults", static_cast<double>(used.major_faults)},
+          {"disk_bytes", static_cast<double>(used.disk_bytes)}};
+}
+
 CellView::CellView(const StudyLog& log, std::string_view cell) {
   for (const StudyRow& row : log.rows) {
     if (row.cell == cell && row.failure.empty()) rows_.push_back(&row);

@@ -19,11 +19,15 @@
 #include "lab/log/record.h"
 #include "lab/report/progress_line.h"
 #include "lab/report/table.h"
+#include "os/own_usage.h"
 
 namespace mr::lab {
 
 // Named figures of one trial, the unit at the end of the name: "cpu_ns", "minor_faults".
 using Figures = std::map<std::string, double, std::less<>>;
+
+// What a pass took: wall_ns, cpu_ns, user_us, system_us, minor_faults, major_faults, disk_bytes.
+Figures UsageFigures(const os::OwnUsage& used);
 
 class Study {
  public:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -176,27 +177,34 @@ std::string InWords(const CrossoverEstimate& estimate, const SweepPlan& plan) {
   return text;
 }
 
+// Calls `row` for every load that was measured.
+void ForEachLoad(const SweepFindings& findings,
+                 const std::function<void(std::uint64_t size, const std::string& reader,
+                                          const LoadCost& cost, const Estimate& cpu)>& row) {
+  for (const std::uint64_t size : findings.plan.sizes) {
+    for (const std::string& reader : findings.plan.readers) {
+      const LoadCost* const cost = findings.Cost(reader, size);
+      if (cost != nullptr) row(size, reader, *cost, EstimateOf(cost->cpu_ns));
+    }
+  }
+}
+
 Table CostTable(const SweepFindings& findings) {
   Table table{.header = {"size", "by", "n", "us per load", "95 % interval", "user", "system",
                          "faults", "GB/s", "work us"},
               .rows = {},
               .word_columns = 2};
-  for (const std::uint64_t size : findings.plan.sizes) {
-    for (const std::string& reader : findings.plan.readers) {
-      const LoadCost* const cost = findings.Cost(reader, size);
-      if (cost == nullptr) continue;
-      const Estimate cpu = EstimateOf(cost->cpu_ns);
-      table.rows.push_back(
-          {io::FormatSize(size), reader, fmt::to_string(cost->rounds.size()),
-           fmt::format("{:.3f}", cpu.median / 1000),
-           fmt::format("{:.3f} .. {:.3f}", cpu.interval.low / 1000, cpu.interval.high / 1000),
-           fmt::format("{:.2f}", cost->user_ns / 1000),
-           fmt::format("{:.2f}", cost->system_ns / 1000),
-           fmt::format("{:.1f}", Median(cost->faults)),
-           cpu.median > 0 ? fmt::format("{:.2f}", static_cast<double>(size) / cpu.median) : "-",
-           fmt::format("{:.2f}", cost->processing_ns / 1000)});
-    }
-  }
+  ForEachLoad(findings, [&](std::uint64_t size, const std::string& reader, const LoadCost& cost,
+                            const Estimate& cpu) {
+    table.rows.push_back(
+        {io::FormatSize(size), reader, fmt::to_string(cost.rounds.size()),
+         fmt::format("{:.3f}", cpu.median / 1000),
+         fmt::format("{:.3f} .. {:.3f}", cpu.interval.low / 1000, cpu.interval.high / 1000),
+         fmt::format("{:.2f}", cost.user_ns / 1000), fmt::format("{:.2f}", cost.system_ns / 1000),
+         fmt::format("{:.1f}", Median(cost.faults)),
+         cpu.median > 0 ? fmt::format("{:.2f}", static_cast<double>(size) / cpu.median) : "-",
+         fmt::format("{:.2f}", cost.processing_ns / 1000)});
+  });
   return table;
 }
 
@@ -206,21 +214,17 @@ Table SweepFigureTable(const SweepFindings& findings) {
                          "load_system_ns_mean", "load_faults_median", "processing_cpu_ns_mean"},
               .rows = {},
               .word_columns = 2};
-  for (const std::uint64_t size : findings.plan.sizes) {
-    for (const std::string& reader : findings.plan.readers) {
-      const LoadCost* const cost = findings.Cost(reader, size);
-      if (cost == nullptr) continue;
-      const Estimate cpu = EstimateOf(cost->cpu_ns);
-      std::vector<std::string> row = {fmt::to_string(size), reader,
-                                      fmt::to_string(cost->rounds.size())};
-      for (const double value :
-           {cpu.median, cpu.interval.low, cpu.interval.high, cpu.min, cost->user_ns,
-            cost->system_ns, Median(cost->faults), cost->processing_ns}) {
-        row.push_back(fmt::to_string(value));
-      }
-      table.rows.push_back(std::move(row));
+  ForEachLoad(findings, [&](std::uint64_t size, const std::string& reader, const LoadCost& cost,
+                            const Estimate& cpu) {
+    std::vector<std::string> row = {fmt::to_string(size), reader,
+                                    fmt::to_string(cost.rounds.size())};
+    for (const double value :
+         {cpu.median, cpu.interval.low, cpu.interval.high, cpu.min, cost.user_ns, cost.system_ns,
+          Median(cost.faults), cost.processing_ns}) {
+      row.push_back(fmt::to_string(value));
     }
-  }
+    table.rows.push_back(std::move(row));
+  });
   return table;
 }
 
