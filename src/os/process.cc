@@ -168,12 +168,13 @@ class Supervisor {
                           {signal_fd_, POLLIN, 0},
                           {output_.fd(), POLLIN, 0},
                           {error_.fd(), POLLIN, 0}};
-      const int ready = PollUntilDeadline(sources, std::size(sources));
+      PollUntilDeadline(sources, std::size(sources));
       if (sources[0].revents != 0) {
         ended_ = Clock::now();
         break;
       }
-      if (ready == 0) Escalate();
+      // Not only when nothing came: a child that writes faster than we read always has something.
+      if (deadline_ && Clock::now() >= *deadline_) Escalate();
       if (sources[1].revents != 0) ForwardSignals();
       if (sources[2].revents != 0) output_.Read();
       if (sources[3].revents != 0) error_.Read();
@@ -188,7 +189,7 @@ class Supervisor {
   Clock::time_point ended() const { return ended_; }
 
  private:
-  int PollUntilDeadline(pollfd* sources, std::size_t count) {
+  void PollUntilDeadline(pollfd* sources, std::size_t count) {
     while (true) {
       timespec left = {};
       if (deadline_) {
@@ -197,8 +198,7 @@ class Supervisor {
         left.tv_sec = seconds.count();
         left.tv_nsec = std::chrono::nanoseconds(rest - seconds).count();
       }
-      const int ready = ::ppoll(sources, count, deadline_ ? &left : nullptr, nullptr);
-      if (ready >= 0) return ready;
+      if (::ppoll(sources, count, deadline_ ? &left : nullptr, nullptr) >= 0) return;
       if (errno != EINTR) throw IoError("ppoll", errno);
     }
   }

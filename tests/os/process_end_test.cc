@@ -168,6 +168,17 @@ TEST_F(ProcessEnd, KillsTheWholeGroupWhenItCannotGoOnWaiting) {
   EXPECT_EQ(failure, "");
 }
 
+TEST_F(ProcessEnd, TimeoutReachesChildrenThatWriteFasterThanTheyAreRead) {
+  Command command = ShellCommand("for i in 1 2 3 4 5 6 7 8; do yes & done; exec yes");
+  command.output = Stream::Count();
+  command.own_process_group = true;
+  command.timeout = milliseconds(300);
+  const ProcessResult result = os::Run(command);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_LT(result.wall, seconds(60));
+  EXPECT_FALSE(result.left_processes);
+}
+
 TEST_F(ProcessEnd, FailureToStartIsNoTimeout) {
   Command command = ShellCommand(":");
   command.cgroup_procs_files = {Path("missing")};
