@@ -80,7 +80,7 @@ TEST_F(Pairs, KilledOutrightAreResumedAndTheirGroupsReclaimed) {
   const os::ProcessResult killed =
       Run({"--arm", "cat=cat {file}", "--arm", "slow=sleep 0.2 && cat {file}", "-e", "x", "--count",
            "none", "--memory", "64M", "--blocks", "3", "--log", log_, data_},
-          {"timeout", "-s", "KILL", "1"});
+          KilledWhen("[ $(wc -l <" + log_ + " 2>/dev/null || echo 0) -ge 4 ]"));
   if (killed.shell_status() == 2 || !evictable_) {
     std::cout << "missing here: a memory control group that may be made\n";
     EXPECT_THAT(killed.error.text, AnyOf(HasSubstr("memory"), HasSubstr("cannot see")));
@@ -97,7 +97,7 @@ TEST_F(Pairs, KilledOutrightLeaveAnArmThatTheNextRunEnds) {
   const os::ProcessResult killed =
       Run({"--arm", "hang=sleep 60 & echo $! > " + data_ + ".pid; wait; cat {file}", "-e", "x",
            "--count", "none", "--memory", "64M", "--blocks", "1", "--log", log_, data_},
-          {"timeout", "--foreground", "-s", "KILL", "1"});
+          KilledWhen("[ -s " + data_ + ".pid ]"));
   const std::string orphan = os::ReadLine(data_ + ".pid").value_or("");
   if (orphan.empty()) {
     std::cout << "missing here: a memory control group that may be made\n";
@@ -116,7 +116,7 @@ TEST_F(Pairs, KilledOutrightLeaveAnArmThatTheNextRunEnds) {
 TEST_F(Pairs, KilledBeforeTheirFirstTrialLeaveNothingInTheWay) {
   const std::vector<std::string> arguments = {
       "--arm", "slow=sleep 60; grep {pattern} {file}", "-e", "needle", "--log", log_, data_};
-  const os::ProcessResult killed = Run(arguments, {"timeout", "-s", "KILL", "1"});
+  const os::ProcessResult killed = Run(arguments, KilledWhen("[ -e " + log_ + " ]"));
   if (!evictable_) return;
   EXPECT_EQ(os::ReadText(log_), "") << killed.error.text;
   EXPECT_EQ(RunGreps({"--blocks", "1", "--expect", "3"}).shell_status(), 0);

@@ -14,6 +14,7 @@
 
 #include "lab/log/log.h"
 #include "lab/plan/schedule.h"
+#include "os/maker.h"
 #include "os/page_cache.h"
 #include "os/process.h"
 #include "os/text_file.h"
@@ -56,6 +57,16 @@ class Pairs : public ::testing::Test {
     return os::Run(command);
   }
 
+  // A wrapper that kills what it runs as soon as a shell's condition holds, however long that takes
+  // on a busy machine. What ends before keeps its status.
+  static std::vector<std::string> KilledWhen(const std::string& condition) {
+    return {"bash", "-c",
+            "\"$@\" & child=$!; until " + condition +
+                " || ! kill -0 $child 2>/dev/null; do sleep 0.02; done; "
+                "kill -KILL $child 2>/dev/null; wait $child",
+            "bash"};
+  }
+
   // The usual experiment with more options: two greps over the data.
   os::ProcessResult RunGreps(const std::vector<std::string>& more) const {
     std::vector<std::string> arguments = {"--arm", "grep=grep {pattern} {file}",
@@ -82,15 +93,19 @@ class Pairs : public ::testing::Test {
     return !stat || stat->find(") Z ") != std::string::npos;
   }
 
-  // Groups of mrbench processes that are gone: "mrbench-PID-...".
+  // Groups of mrbench processes that are gone: "mrbench-MARK-N".
   static std::vector<std::filesystem::path> StaleGroups() {
     std::vector<std::filesystem::path> groups;
     std::error_code error;
     for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/blkio"}) {
       for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
         const std::string name = entry.path().filename();
-        if (!name.starts_with("mrbench-")) continue;
-        if (IsDead(std::to_string(std::atoi(name.c_str() + 8)))) groups.push_back(entry.path());
+        const std::string prefix = "mrbench-";
+        if (!name.starts_with(prefix)) continue;
+        const std::size_t end = name.rfind('-');
+        if (os::IsMarkOfTheDead(name.substr(prefix.size(), end - prefix.size()))) {
+          groups.push_back(entry.path());
+        }
       }
     }
     return groups;
