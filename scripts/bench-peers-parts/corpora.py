@@ -36,8 +36,8 @@ def make_data(place, kind, size, mrbench):
 
 def make_cyrillic(place, bytes_wanted):
     manuals = sorted(Path("/usr/share/man/ru").rglob("*.gz"))
-    text = b"".join(subprocess.run(["zcat"] + [str(path) for path in manuals], check=True,
-                                   stdout=subprocess.PIPE).stdout for _ in range(1))
+    text = subprocess.run(["zcat"] + [str(path) for path in manuals], check=True,
+                          stdout=subprocess.PIPE).stdout
     if not text:
         raise SystemExit("bench-peers: manpages-ru has no pages in /usr/share/man/ru")
     partial = place.with_suffix(".partial")
@@ -73,7 +73,7 @@ def corpora(directory, size, mrbench):
     makers = {
         "tree": lambda place: make_tree(place),
         "source": lambda place: make_source(place, places["tree"]),
-        "part": lambda place: place.write_bytes(places["source"].open("rb").read(100 << 20)),
+        "part": lambda place: place.write_bytes(places["source"].open("rb").read(100_000_000)),
         "prose": lambda place: make_data(place, "prose", size, mrbench),
         "log": lambda place: make_data(place, "log", size, mrbench),
         "oneline": lambda place: make_data(place, "oneline", size, mrbench),
@@ -86,10 +86,12 @@ def corpora(directory, size, mrbench):
             print(f"Making {places[name]}", file=sys.stderr)
             make(places[name])
     lists = {}
-    for name, count, pattern in ((1000, 1000, rb"[A-Za-z_]{9,}"), (10000, 10000, rb"[A-Za-z_]{9,}"),
-                                 (100000, 100000, rb"[A-Za-z_]{9,}"),
-                                 ("lines", 1000, rb"(?m)^[\t -~]{9,}$")):
-        place = directory / (f"words.{name}" if name == count else name)
+    word = rb"[A-Za-z_]{9,}"
+    for name, file, count, pattern in ((1000, "words.1000", 1000, word),
+                                       (10000, "words.10000", 10000, word),
+                                       (100000, "words.100000", 100000, word),
+                                       ("lines", "lines", 1000, rb"(?m)^[\t -~]{9,}$")):
+        place = directory / file
         if not place.exists():
             make_list(place, count, places["source"], pattern)
         lists[name] = str(place)
