@@ -3,8 +3,8 @@
 // byte; while one waits, the others go on. (M. Mytkowicz et al., "Data-parallel finite-state
 // machines", ASPLOS 2014, gain from the same.)
 //
-// A match is noticed only after some bytes, by an automaton that stays in its last state; then these
-// bytes are read once more to see where it was. What follows in that line is passed over.
+// A match is noticed only after some bytes, by an automaton that stays in its last state; then
+// these bytes are read once more to see where it was. What follows in that line is passed over.
 #include "match/automaton_finder.h"
 
 #include <algorithm>
@@ -23,8 +23,7 @@ constexpr std::size_t kSegmentBytes = std::size_t{8} << 10;
 
 class AutomatonFinder final : public CandidateFinder {
  public:
-  explicit AutomatonFinder(const AutomatonPlan& plan)
-      : plan_(plan), next_(plan.automaton.next.data()), classes_(plan.automaton.classes.data()) {}
+  explicit AutomatonFinder(const AutomatonPlan& plan) : plan_(plan) {}
 
   std::size_t Scan(std::string_view block, CandidateSink found) override {
     block_ = block;
@@ -62,9 +61,7 @@ class AutomatonFinder final : public CandidateFinder {
     std::size_t segment = kNone;
   };
 
-  State Step(State state, char byte) const {
-    return next_[state + classes_[static_cast<unsigned char>(byte)]];
-  }
+  State Step(State state, char byte) const { return plan_.automaton.Step(state, byte); }
 
   void TakeSegment(Lane& lane) {
     if (taken_ == block_.size()) {
@@ -158,13 +155,11 @@ class AutomatonFinder final : public CandidateFinder {
   }
 
   const AutomatonPlan& plan_;
-  const State* const next_;
-  const std::uint8_t* const classes_;
   std::string_view block_;
-  std::size_t taken_ = 0;                         // bytes given to lanes
-  std::size_t segments_ = 0;                      // of these
-  std::size_t reported_ = 0;                      // segments
-  std::size_t unread_ = 0;                        // what the sink is interested in begins here
+  std::size_t taken_ = 0;     // bytes given to lanes
+  std::size_t segments_ = 0;  // of these
+  std::size_t reported_ = 0;  // segments
+  std::size_t unread_ = 0;    // what the sink is interested in begins here
   bool stopped_ = false;
   std::array<Lane, kLanes> lanes_;
   std::vector<std::vector<std::size_t>> places_;  // of matches, by segment

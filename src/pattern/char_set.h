@@ -8,6 +8,9 @@ namespace mr::pattern {
 
 inline constexpr char32_t kLastAscii = 0x7f;
 
+// So many characters at the most are spelled out one by one, where a class would do.
+inline constexpr std::uint64_t kFewCharacters = 8;
+
 struct CharRange {
   char32_t first = 0;
   char32_t last = 0;  // inclusive

@@ -13,7 +13,6 @@ using Kind = Node::Kind;
 using Position = PositionAutomaton::Position;
 using Positions = std::vector<Position>;
 
-constexpr std::uint64_t kMostSpelledOut = 8;  // characters beyond ASCII written out one by one
 constexpr std::size_t kMostPositions = 600;
 
 struct TooLarge {};
@@ -156,7 +155,7 @@ class Builder {
       for (char32_t c = r.first; c <= r.last; ++c) bytes.set(c);
     }
     Part all = One(bytes);
-    if (high.size() > kMostSpelledOut) {
+    if (high.size() > kFewCharacters) {
       result_.exact = false;
       std::bitset<256> beyond;
       for (std::size_t c = kLastAscii + 1; c < 256; ++c) beyond.set(c);

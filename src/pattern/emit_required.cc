@@ -23,8 +23,6 @@ constexpr std::size_t kMostRepeatedBytes = 256;
 
 constexpr char kCaseBit = 0x20;
 
-// What -i makes of one character: this many at the most.
-constexpr std::uint64_t kMostVariants = 8;
 // Where a byte takes more values than these bits give, looking for it finds too much.
 constexpr int kMostFoldedBits = 2;
 // How much more frequent than bytes are on the whole those of a script are in text of that script.
@@ -84,7 +82,7 @@ class Extractor {
       return;
     }
     std::set<char32_t> others;
-    const std::optional<char> letter = set.empty() ? std::nullopt : FoldedLetter(set, others);
+    const std::optional<char> letter = FoldedLetter(set, others);
     if (!letter) return VisitVariants(set);
     Append(*letter, kCaseBit);
     for (const char32_t c : others) {
@@ -94,10 +92,10 @@ class Extractor {
     }
   }
 
-  // The two or three forms of a letter beyond ASCII, which differ in a few bits as a rule (U+0434
-  // and U+0414: d0 b4 and d0 94; U+0441 and U+0421: d1 81 and d0 a1).
+  // A few characters beyond ASCII: what -i makes of a letter, whose two or three forms differ in a
+  // few bits as a rule (U+0434 and U+0414: d0 b4 and d0 94), or a small bracket expression.
   void VisitVariants(const CharSet& set) {
-    if (!alphabet_.utf8() || set.size() > kMostVariants || set.ranges().empty() ||
+    if (!alphabet_.utf8() || set.size() > kFewCharacters || set.ranges().empty() ||
         set.ranges().front().first <= kLastAscii) {
       return Break();
     }

@@ -12,8 +12,9 @@ namespace mr::pattern {
 struct RequiredLiteral {
   std::string bytes;  // not empty; the bits of `folds` are set
   std::string folds;  // as long: bits that do not matter (0x20 for either case of an ASCII letter)
-  // First bytes of the characters that -i takes for one of the letters and that are of another
-  // length (U+017F for s). A line that holds one of these may match without `bytes`.
+  // First bytes of the characters that would do in the place of one of `bytes` and that are of
+  // another length (U+017F for s under -i). A line that holds one of these may match without
+  // `bytes`.
   std::string leads;
   // Whether every line that holds `bytes` matches the tree.
   bool whole = true;

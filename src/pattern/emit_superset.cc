@@ -19,7 +19,6 @@ namespace {
 
 using Kind = Node::Kind;
 
-constexpr std::uint64_t kMaxSpelledOut = 8;  // characters beyond ASCII listed one by one
 // Compiling takes about a millisecond per thousand positions at first, then grows much faster.
 constexpr std::size_t kMaxPositions = 3000;
 
@@ -173,7 +172,7 @@ class SupersetEmitter {
       return;
     }
     Count(factor);
-    if (high.size() > kMaxSpelledOut) {
+    if (high.size() > kFewCharacters) {
       result_.text += bytes.empty() ? "[\\x80-\\xff]+" : "(?:[" + bytes + "]|[\\x80-\\xff]+)";
       return;
     }

@@ -7,7 +7,7 @@ std::optional<char> FoldedLetter(const CharSet& set, std::set<char32_t>& others)
   for (const CharRange& r : set.ranges()) {
     for (char32_t c = r.first; c <= r.last; ++c) {
       if (c > kLastAscii) {
-        if (set.size() > 8) return std::nullopt;
+        if (set.size() > kFewCharacters) return std::nullopt;
         others.insert(c);
       } else {
         if (++ascii > 2) return std::nullopt;
