@@ -11,6 +11,7 @@
 #include "match/line_by_line.h"
 #include "match/word_test.h"
 #include "pattern/alphabet.h"
+#include "pattern/spell_out.h"
 
 namespace mr::match {
 namespace {
@@ -112,6 +113,7 @@ class GnuRegexMatcher final : public LineByLineMatcher {
     reg_syntax_t syntax =
         source.syntax == pattern::Syntax::kExtended ? RE_SYNTAX_EGREP : RE_SYNTAX_GREP;
     if (source.ignore_case) syntax |= RE_ICASE;
+    const pattern::Alphabet alphabet(source);
     // Patterns without back-references share one automaton; the numbers of the others are
     // their own.
     std::string joined;
@@ -119,7 +121,8 @@ class GnuRegexMatcher final : public LineByLineMatcher {
     for (std::size_t i = 0; i < source.patterns.size(); ++i) {
       const std::string& given = source.patterns[i];
       const bool fixed = source.syntax == pattern::Syntax::kFixed;
-      const std::string text = fixed ? QuoteForBasic(given) : given;
+      const std::string text =
+          fixed ? QuoteForBasic(given) : pattern::SpellOutBrackets(given, alphabet);
       // Each pattern must be well-formed by itself.
       auto compiled = CompileOne(source, i, text, syntax);
       if (source.patterns.size() == 1 || (!fixed && HasBackReference(text))) {

@@ -201,6 +201,15 @@ const std::vector<Row>& Rows() {
       // C.UTF-8.
       {"x", "[\xc3\xa0-\xc3\xbc]", {"\xc3\xa9"}, {"e", "\xc3\xbf"}, false},
       {"x", "[[.\xc3\xa9.]]", {"\xc3\xa9"}, {"e"}, false},
+      // Where the C library decides too, which has no collation there.
+      {"x",
+       "\\([\xc3\xa0-\xc3\xbc]\\)\\1",
+       {"\xc3\xa9\xc3\xa9"},
+       {"\xc3\xa9\xc3\xa8", "ee"},
+       false},
+      {"x", "\\([^\xc3\xa0-\xc3\xbc]\\)\\1", {"ee"}, {"\xc3\xa9\xc3\xa9", "ef"}, false},
+      {"Ex", "([[=\xc3\xa9=]^-])\\1", {"\xc3\xa9\xc3\xa9", "^^", "--"}, {"ee", "^-"}, false},
+      {"Ex", "([][.\xc3\xa9.]])\\1", {"\xc3\xa9\xc3\xa9", "]]"}, {"ee"}, false},
   };
   return rows;
 }
