@@ -2,12 +2,12 @@
 // is a difference that once was found by chance.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "support/grep_comparison.h"
+#include "support/make_locale.h"
 
 namespace mr::test {
 namespace {
@@ -103,13 +103,9 @@ class GrepLocales : public ::testing::Test {
  protected:
   bool Make(const std::string& language, const std::string& charset) {
     const std::string name = language + "." + charset;
-    const std::string made = grep.files().path() / "locales" / name;
-    const std::string command = "mkdir -p " + std::string(grep.files().path() / "locales") +
-                                " && localedef -i " + language + " -f " + charset + " " + made +
-                                " >/dev/null 2>&1; test -e " + made + "/LC_CTYPE";
-    environment_ = "unset LC_ALL; export LOCPATH=" + std::string(grep.files().path() / "locales") +
-                   " LC_CTYPE=" + name + "; ";
-    if (std::system(command.c_str()) == 0) return true;
+    const auto locales = grep.files().path() / "locales";
+    environment_ = "unset LC_ALL; export LOCPATH=" + locales.string() + " LC_CTYPE=" + name + "; ";
+    if (MakeLocale(locales, language, charset)) return true;
     std::cout << "no sources for the locale " << name << " (package locales)\n";
     return false;
   }

@@ -13,6 +13,7 @@
 #include "differential/compare.h"
 #include "differential/judge.h"
 #include "differential/shrink.h"
+#include "support/refusals.h"
 
 namespace differential {
 namespace {
@@ -98,23 +99,28 @@ class Campaign {
   }
 
  private:
-  // A container may have no io_uring, and a file system no O_DIRECT.
+  // A container may have no io_uring, and a file system no O_DIRECT; then the program says so.
+  // Whatever else goes wrong with a variant is a failure.
   void KeepUsableVariants() {
     Case probe;
     probe.patterns = {"x"};
     probe.files = {{"f0", "x\n"}};
     probe.operands = {"f0"};
     Runners runners;
+    runners.memory().Prepare(probe);
+    const RunResult expected = runners.memory().Run(plan_.reference, probe);
     for (const auto& variant : plan_.variants) {
       Runner& runner = runners.For(variant);
       runner.Prepare(probe);
-      const bool usable =
-          variant.empty() ||
-          runner.Run({.path = plan_.subject, .leading = variant}, probe).output == "x\n";
-      if (usable) {
+      const RunResult found = runner.Run({.path = plan_.subject, .leading = variant}, probe);
+      if (FirstDifference(expected, found) == Aspect::kNone || variant.empty()) {
         variants_.push_back(variant);
-      } else {
+      } else if (mr::test::SaysRefusal(found.errors)) {
         result_.unusable.push_back(Joined(variant));
+      } else {
+        Record(fmt::format("{} fails with the simplest case\n{}{}", Joined(variant),
+                           ShellScript(probe, "mrgrep", variant), Show(expected, found)),
+               Joined(variant));
       }
     }
     if (variants_.empty()) variants_.emplace_back();

@@ -67,6 +67,46 @@ TEST(Campaign, GnuGrepAgreesWithItselfAndItsCasesAreOfEveryKind) {
   EXPECT_GT(result.statuses[2], 10U) << "few cases fail";
 }
 
+// A grep that does something else with --mmap.
+class MappingGrep {
+ public:
+  explicit MappingGrep(const std::string& instead)
+      : path_(fs::temp_directory_path() / fmt::format("mapping-{}", getpid())) {
+    std::ofstream(path_) << "#!/bin/sh\n[ \"$1\" = --mmap ] || exec grep \"$@\"\n"
+                         << instead << "\n";
+    fs::permissions(path_, fs::perms::owner_all);
+  }
+  ~MappingGrep() { fs::remove(path_); }
+  MappingGrep(const MappingGrep&) = delete;
+  MappingGrep& operator=(const MappingGrep&) = delete;
+
+  CampaignResult Run() const {
+    CampaignPlan plan = Plan(13, 5);
+    plan.subject = path_;
+    plan.variants = {{}, {"--mmap"}};
+    return RunCampaign(plan);
+  }
+
+ private:
+  fs::path path_;
+};
+
+TEST(Campaign, LeavesOutAnIoModeThatTheMachineRefuses) {
+  const CampaignResult result =
+      MappingGrep("echo 'grep: f0: not a file of known size' >&2; exit 2").Run();
+  EXPECT_EQ(result.unusable, std::vector<std::string>{"--mmap"});
+  EXPECT_EQ(result.failures, std::vector<std::string>{});
+}
+
+TEST(Campaign, ReportsAnIoModeThatCannotEvenDoTheSimplestCase) {
+  for (const char* instead : {"kill -SEGV $$", "exit 1", "echo 'grep: f0: wrong' >&2; exit 2"}) {
+    const CampaignResult result = MappingGrep(instead).Run();
+    EXPECT_EQ(result.unusable, std::vector<std::string>{}) << instead;
+    ASSERT_EQ(result.failures.size(), 1U) << instead;
+    EXPECT_NE(result.failures[0].find("--mmap"), std::string::npos) << result.failures[0];
+  }
+}
+
 TEST(CaseGenerator, SameSeedAndNumberGiveTheSameCase) {
   const auto script = [](std::uint64_t seed, std::uint64_t number) {
     return ShellScript(MakeCase(seed, number), "grep", {});

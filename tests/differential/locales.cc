@@ -2,7 +2,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <system_error>
+
+#include "support/make_locale.h"
 
 namespace differential {
 namespace {
@@ -16,8 +20,10 @@ class Made {
     std::string name = fs::temp_directory_path() / "differential-locales-XXXXXX";
     if (mkdtemp(name.data()) == nullptr) return;
     directory_ = name;
-    Make("en_US", "UTF-8");
-    Make("en_US", "ISO-8859-1");
+    for (const char* charset : {"UTF-8", "ISO-8859-1"}) {
+      if (!mr::test::MakeLocale(directory_, "en_US", charset)) continue;
+      made_.insert(std::string("en_US.") + charset);
+    }
   }
   ~Made() {
     std::error_code ignored;
@@ -26,21 +32,12 @@ class Made {
   Made(const Made&) = delete;
   Made& operator=(const Made&) = delete;
 
-  bool Has(const std::string& locale) const {
-    return !directory_.empty() && fs::exists(directory_ / locale / "LC_CTYPE");
-  }
+  bool Has(const std::string& locale) const { return made_.count(locale) > 0; }
   const fs::path& directory() const { return directory_; }
 
  private:
-  void Make(const std::string& language, const std::string& charset) const {
-    const std::string command = "localedef -i " + language + " -f " + charset + " '" +
-                                (directory_ / (language + "." + charset)).string() +
-                                "' >/dev/null 2>&1";
-    // Whether it is there afterwards is what counts: warnings make it fail too.
-    if (std::system(command.c_str()) != 0) return;
-  }
-
   fs::path directory_;
+  std::set<std::string> made_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "os/process.h"
+#include "support/refusals.h"
 
 namespace mr::test {
 namespace {
@@ -46,21 +47,6 @@ constexpr std::array<const char*, 8> kAllWays = {
 };
 constexpr auto kWays = std::span(kAllWays).first < MRGREP_LONG_TESTS ? kAllWays.size() : 3 > ();
 
-// What a way that the user named says of files that it cannot serve, or where the machine cannot.
-constexpr const char* kRefusals[] = {
-    "not a file of known size",
-    "the file system has no direct IO",
-    "io_uring: ",
-};
-
-bool IsRefusal(const ScriptResult& result) {
-  // Messages that a script has thrown away leave the status only.
-  return std::any_of(std::begin(kRefusals), std::end(kRefusals), [&](const char* refusal) {
-    return result.errors.find(refusal) != std::string::npos ||
-           result.output.find(refusal) != std::string::npos;
-  });
-}
-
 // With functions in the place of commands it is the shell that is given a script's LC_ALL, and in
 // any case what the script exports; the line that it names is another in each way.
 std::string WithoutShellWarnings(const std::string& errors) {
@@ -74,7 +60,8 @@ std::string WithoutShellWarnings(const std::string& errors) {
 
 void ExpectEqual(const std::string& script, ScriptResult gnu, ScriptResult ours,
                  GrepComparison::Order order, const std::string& way) {
-  if (!way.empty() && IsRefusal(ours)) return;
+  // What it says may have gone to either.
+  if (!way.empty() && (SaysRefusal(ours.errors) || SaysRefusal(ours.output))) return;
   gnu.errors = WithoutShellWarnings(gnu.errors);
   ours.errors = WithoutShellWarnings(ours.errors);
   if (order == GrepComparison::Order::kAnyLineOrder) {
