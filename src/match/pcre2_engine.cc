@@ -178,7 +178,9 @@ class PerlEngine final : public Engine {
         pattern::PerlAsExtended(source_.patterns[0], source_.ignore_case);
     if (!extended || source_.terminator != '\n') return;
     try {
-      tree_ = pattern::ParseRegex(*extended, true, alphabet_).tree;
+      pattern::Parsed parsed = pattern::ParseRegex(*extended, true, alphabet_);
+      if (!parsed.complaint.empty()) return;
+      tree_ = std::move(parsed.tree);
     } catch (const pattern::PatternError&) {
       return;
     }

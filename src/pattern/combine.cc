@@ -27,7 +27,7 @@ Combined Combine(const Source& source, const Alphabet& alphabet) {
   }
   std::vector<Node> branches;
   branches.reserve(source.patterns.size());
-  bool confusing = false;
+  std::string complaint;
   std::string errors;
   for (std::size_t i = 0; i < source.patterns.size(); ++i) {
     const std::string& text = source.patterns[i];
@@ -36,13 +36,16 @@ Combined Combine(const Source& source, const Alphabet& alphabet) {
                           ? ParseFixed(text, alphabet)
                           : ParseRegex(text, source.syntax == Syntax::kExtended, alphabet);
       branches.push_back(std::move(parsed.tree));
-      for (std::string& warning : parsed.warnings) result.warnings.push_back(std::move(warning));
+      // The automaton gives up at its first complaint.
+      if (complaint.empty()) {
+        for (std::string& warning : parsed.warnings) result.warnings.push_back(std::move(warning));
+        complaint = std::move(parsed.complaint);
+      }
       result.has_back_reference |= parsed.has_back_reference;
       result.needs_c_library |= parsed.needs_c_library;
       result.has_invalid_bytes |= parsed.has_invalid_bytes;
       result.readings_differ |= parsed.readings_differ;
       result.left_to_c_library |= parsed.left_to_c_library;
-      confusing |= parsed.confusing_bracket;
     } catch (const PatternError& error) {
       // GNU grep reports every malformed pattern before it gives up.
       if (!errors.empty()) errors += '\n';
@@ -53,7 +56,11 @@ Combined Combine(const Source& source, const Alphabet& alphabet) {
     }
   }
   if (!errors.empty()) throw PatternError(errors);
-  if (confusing) throw PatternError(kConfusingBracket);
+  if (!complaint.empty()) {
+    std::string message;
+    for (const std::string& warning : result.warnings) message += "warning: " + warning + '\n';
+    throw PatternError(message + complaint);
+  }
   result.tree = branches.empty() ? Node::Set(CharSet()) : Node::Alternate(std::move(branches));
   return result;
 }

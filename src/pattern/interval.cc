@@ -16,9 +16,10 @@ constexpr int kMalformed = -2;
 
 struct Number {
   int value = kNoNumber;
-  bool closed = false;  // ended by the closing brace
-  bool comma = false;   // ended by a comma
-  std::size_t end = 0;  // behind what ended it
+  bool closed = false;   // ended by the closing brace
+  bool comma = false;    // ended by a comma
+  bool escapes = false;  // has a \0, which is a digit to the C library alone
+  std::size_t end = 0;   // behind what ended it
 };
 
 Number ReadNumber(std::string_view text, std::size_t at, bool extended) {
@@ -39,6 +40,7 @@ Number ReadNumber(std::string_view text, std::size_t at, bool extended) {
     if (number.value == kMalformed || c < '0' || c > '9' || (escaped && c != '0')) {
       number.value = kMalformed;
     } else {
+      number.escapes |= escaped;
       number.value = std::min(kMaxRepeat + 1, std::max(number.value, 0) * 10 + (c - '0'));
     }
   }
@@ -63,7 +65,9 @@ std::optional<Interval> ParseInterval(std::string_view text, std::size_t at, boo
   const int max = first.comma ? last.value : min;
   if ((max != kNoNumber && min > max) || !last.closed) throw PatternError(kInvalid);
   if (std::max(min, max) > kMaxRepeat) throw PatternError(kTooBig);
-  return Interval{min, max == kNoNumber ? Interval::kNoMaximum : max, last.end};
+  const bool escapes = first.escapes || last.escapes;
+  if (escapes && extended) return std::nullopt;  // as the automaton takes it
+  return Interval{min, max == kNoNumber ? Interval::kNoMaximum : max, last.end, escapes};
 }
 
 }  // namespace mr::pattern

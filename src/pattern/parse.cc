@@ -23,6 +23,8 @@
 namespace mr::pattern {
 namespace {
 
+constexpr char kInvalidInterval[] = "invalid content of \\{\\}";
+
 constexpr int kMaxDepth = 4000;  // nested groups and repeats; every later stage recurses on them
 
 class Parser {
@@ -122,7 +124,7 @@ class Parser {
         at_start_ = false;
         result_.needs_c_library |= bracket.needs_c_library;
         result_.left_to_c_library |= bracket.left_to_c_library;
-        result_.confusing_bracket |= bracket.confusing;
+        if (bracket.confusing) Complain("character class syntax is [[:space:]], not [:space:]");
         return Node::Set(std::move(bracket.set));
       }
       case Token::kDot:
@@ -244,15 +246,16 @@ class Parser {
         node = Node::Assert(kind);
       }
     } else {
-      if (Peek() == Token::kOpenInterval && !at_start_) CheckIntervalBehindAssertion();
+      // Only the automaton looks at this interval.
+      if (Peek() == Token::kOpenInterval && !at_start_ && !IsInterval()) Complain(kInvalidInterval);
       at_start_ = true;  // a star is literal
     }
     return node;
   }
 
-  // Only the automaton looks at this interval, and it has words of its own.
-  void CheckIntervalBehindAssertion() const {
-    if (!IsInterval()) throw PatternError("invalid content of \\{\\}");
+  // For the automaton, which has words of its own.
+  void Complain(std::string_view mistake) {
+    if (result_.complaint.empty()) result_.complaint = mistake;
   }
 
   // The C library skips a repeat that has nothing before it, and takes a parenthesis right behind
@@ -314,12 +317,13 @@ class Parser {
         break;
       case Token::kOpenInterval: {
         if (at_start_ && (!extended_ || !IsInterval())) return false;
-        if (nothing_before_ == at_) {
-          if (extended_ && !IsInterval()) return false;
-          CheckIntervalBehindAssertion();
+        if (nothing_before && !IsInterval()) {
+          if (!extended_) Complain(kInvalidInterval);
+          return false;
         }
         const std::optional<Interval> interval = IntervalHere();
         if (!interval) return false;
+        if (interval->escaped_digits) Complain(kInvalidInterval);
         WarnAtStart("{...}");
         min = interval->min;
         if (interval->max != Interval::kNoMaximum) max = interval->max;
@@ -346,7 +350,7 @@ class Parser {
   }
 
   void WarnAtStart(std::string_view what) {
-    if (extended_ && at_start_) {
+    if (extended_ && at_start_ && result_.complaint.empty()) {
       result_.warnings.push_back(std::string(what) + " at start of expression");
     }
   }
@@ -356,23 +360,22 @@ class Parser {
   }
 
   // An interval with nothing before it means nothing to the C library; the automaton, which comes
-  // second, reads its numbers and complains in words of its own.
+  // second, reads its numbers.
   void RefuseHugeInterval() {
     try {
       IntervalHere();
     } catch (const PatternError& error) {
       if (std::string_view(error.what()) != kTooBig) return;
       WarnAtStart("{...}");
-      std::string message;
-      for (const std::string& warning : result_.warnings) message += "warning: " + warning + '\n';
-      throw PatternError(message + "regular expression too big");
+      Complain("regular expression too big");
     }
   }
 
-  // Whether a well-formed interval stands at at_, without judging it.
+  // Whether what stands at at_ is a well-formed interval to the automaton, without judging it.
   bool IsInterval() const {
     try {
-      return IntervalHere().has_value();
+      const std::optional<Interval> interval = IntervalHere();
+      return interval && !interval->escaped_digits;
     } catch (const PatternError&) {
       return false;
     }

@@ -20,14 +20,12 @@ struct Parsed {
   bool readings_differ = false;
   // Something is in it that GNU grep's automaton leaves to the C library to decide.
   bool left_to_c_library = false;
-  // GNU grep looks for this mistake only when all patterns have turned out well-formed.
-  bool confusing_bracket = false;
+  // The first mistake that is one to the automaton alone, in its words. It comes second: GNU grep
+  // sees this only when the C library has found all patterns well-formed. No warnings follow it.
+  std::string complaint;
 };
 
-// The message for Parsed::confusing_bracket.
-inline constexpr char kConfusingBracket[] = "character class syntax is [[:space:]], not [:space:]";
-
-// Throws PatternError with GNU grep's message for a malformed pattern.
+// Throws PatternError with the C library's message for a pattern that is malformed to it.
 Parsed ParseRegex(std::string_view text, bool extended, const Alphabet& alphabet);
 
 // A fixed string (-F): every character stands for itself.

@@ -29,6 +29,9 @@ printf '*ab\n' | grep -oE '^*ab'
 printf '\n-\n' | LC_ALL=C grep -E -e - -e '({1})[[.a.]]{,}'
 printf 'B\n' | LC_ALL=C grep --color=always "[A-Z]\\'\\?"
 printf ']\n' | grep -E '\B{0}{2}'
+printf 'x{0}\nx{\n\n' | grep -E 'x{\0}'
+printf 'x{10}\nx\nxxxxxxxxxx\n' | grep -E 'x{1\0}|y{1,\0}'
+printf 'aax{0}\naa\n' | grep -E '(a)\1x{\0}'
 printf 'S\302\240\317\202\302\240\n' | LC_ALL=C grep -aw $'\\(\\(\\(S\\|^\317\202\\)\302\240\\)\\{1\\}\\)\\+'
 )sh");
 }
@@ -48,6 +51,32 @@ echo | grep -E '([[..]]'
 echo | grep '[[.ab.]-z]'
 printf '[[.ce.]]\n' >p; echo | grep -f p
 printf 'a\n[[..]]\n[\n' >p; echo | grep -f p
+)sh");
+}
+
+TEST_F(GrepEngines, TheAutomatonComplainsOnceAllPatternsPleaseTheCLibrary) {
+  grep.ExpectSameForEach(R"sh(
+echo | grep 'a\{\0\}'
+echo | grep 'a\{1\09\}\|b'
+echo | grep 'a\{\0\}['
+echo | grep 'a\{\0\}\('
+echo | grep 'c\<\{'
+echo | grep 'c\<\{['
+echo | grep 'c\<\{\0\}\('
+echo | grep "c\\'\\{x\\}"
+echo | grep "c\\'\\{x\\}\\)"
+echo | grep -e 'c\<\{' -e 'a\{x\}'
+echo | grep -e 'a\{\0\}' -e '[[.ab.]]'
+echo | grep -e 'c\<\{' -e 'a\{\0\}'
+echo | grep -e 'c\<\{' -e '[:space:]'
+echo | grep -e '[:space:]' -e 'c\<\{'
+echo | grep -e '[:space:]' -e '\('
+echo | grep -E '{32768}('
+echo | grep -E -e '*{32768}' -e ')a('
+echo | grep -E -e '+' -e '*{32768}|*' -e '?'
+echo | grep -E -e '+' -e '[:space:]|*' -e '?'
+echo | grep -E -e '[:space:]' -e '{32768}'
+echo | grep -P '{32768}'
 )sh");
 }
 

@@ -256,7 +256,7 @@ constexpr std::array kKnownDifferences = {
                     Nothing},
     KnownDifference{"beyond Unicode in a pattern", "Surrogates", BeyondInPattern,
                     WithoutBeyondAnywhere, AnyLine, Nothing},
-    KnownDifference{"escaped zero of an interval", "is the number 0", EscapedZeroPresent,
+    KnownDifference{"escaped zero of an interval", "is a digit to one", EscapedZeroPresent,
                     WithoutEscapedZero, AnyLine, RepeatsHold},
     KnownDifference{"repeated assertions", "repeated assertion", RepeatsPresent,
                     WithoutRepeatedAssertions, AnyLine, RepeatsHold},
