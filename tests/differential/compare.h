@@ -38,7 +38,8 @@ struct KnownDifference {
   bool (*present)(const Case&);
   // the case without that, in which both must print the same,
   Case (*without)(Case);
-  // whether a line that only one of the two selects may be one because of it,
+  // whether a line of which only one of the two selects anything may be such because of it (null:
+  // both select the same lines),
   bool (*touches)(const std::string& line);
   // and what else is true then.
   bool (*holds)(const Dispute&, Judge&);

@@ -20,16 +20,20 @@ class Judge {
   // Whether both print the same, byte for byte, and come to an end.
   bool Agree(const Case& test_case);
 
-  // The lines that only one of them selects, each with the name of its file and its number.
+  // A line that only one of them selects, as NAME:NUMBER:TEXT, or a part that only one of them
+  // finds in a line that both select, as NAME:NUMBER:OFFSET:TEXT.
   struct Odd {
     std::string record;
+    std::string line;  // the text of the whole line
     bool by_subject;
-    std::string text() const;  // the line alone
+    bool is_part;
   };
   std::vector<Odd> OddLines(const Case& test_case);
+  // The lines, and the parts as well if the case shows any.
+  std::vector<Odd> Odds(const Case& test_case);
 
-  // Whether the reference selects that line of the case.
-  bool ReferenceSelects(const Case& test_case, const std::string& record);
+  // Whether the reference, too, selects the line or finds the part in that case.
+  bool ReferenceShows(const Case& test_case, const Odd& odd);
 
  private:
   RunResult Run(const Program& program, const Case& test_case);

@@ -1,6 +1,4 @@
-// Where mrgrep differs from GNU grep on purpose. A difference counts as explained only when it
-// vanishes together with its cause, everything else being the same byte for byte, and when the
-// lines that only one of the two selects are lines that hold what the cause needs.
+// Where mrgrep differs from GNU grep on purpose, and what must be true where it does.
 
 #include <algorithm>
 #include <array>
@@ -22,25 +20,35 @@ bool AnyPattern(const Case& test_case, const std::regex& part) {
                      [&](const std::string& text) { return std::regex_search(text, part); });
 }
 
-bool NoLine(const std::string&) { return false; }
+constexpr bool (*kSameLines)(const std::string&) = nullptr;
 bool AnyLine(const std::string&) { return true; }
-bool Nothing(const Dispute&, Judge&) { return true; }
+
+// The two find other lines, or other parts of them: what only counts, limits or surrounds the same
+// lines differs for no cause of this kind.
+bool Strikes(const Dispute& dispute, Judge& judge) {
+  return !judge.Odds(dispute.test_case).empty();
+}
+
+std::vector<std::string> SplitLines(const std::string& text, char end) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t found = std::min(text.find(end, at), text.size());
+    lines.push_back(text.substr(at, found - at));
+    at = found + 1;
+  }
+  return lines;
+}
+
+std::string WithoutColours(const std::string& text) {
+  static const std::regex colours("\x1b\\[[0-9;]*[mK]");
+  return std::regex_replace(text, colours, "");
+}
 
 // The same with the cause and without: what differs is GNU grep's doing alone.
 bool SubjectIsUnmoved(const Dispute& dispute, const Case& without, Judge& judge) {
   const RunResult other = judge.Subject(without);
   return other.status == dispute.subject.status && other.output == dispute.subject.output &&
          other.errors == dispute.subject.errors;
-}
-
-std::vector<std::string> SortedLines(const std::string& text) {
-  std::vector<std::string> lines(1);
-  for (const char byte : WithReferenceName(text)) {
-    lines.back() += byte;
-    if (byte == '\n' || byte == '\0') lines.emplace_back();
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
 }
 
 // --- Ranges. GNU grep has no collation in C.UTF-8 and refuses what would need it; in national
@@ -58,14 +66,19 @@ bool RangesHold(const Dispute& dispute, Judge& judge) {
           messages.find("Invalid collation character") != std::string::npos);
 }
 
-// --- Before 3.9 the classes of -P, and so words, were ASCII in every locale, and text behind
-// invalid bytes was a line of its own.
+// --- Before 3.9 the classes of -P, and so words, were ASCII in every locale, classes of one case
+// were of both under -i, and text behind invalid bytes was a line of its own.
 
 bool PerlClassesPresent(const Case& test_case) {
   static const std::regex classes("\\\\[wWsSbBD]|\\[:");
   return SyntaxOf(test_case) == 'P' && InUtf8(test_case) &&
          AnyFileHas(test_case, CharacterKind::kWide) &&
          ((Has(test_case, "-w") && !Has(test_case, "-x")) || AnyPattern(test_case, classes));
+}
+// What the library does when it is asked for Unicode.
+bool PerlClassesHold(const Dispute& dispute, Judge& judge) {
+  return FirstDifference(judge.Reference(WithUnicodeClasses(dispute.test_case)), dispute.subject) ==
+         Aspect::kNone;
 }
 bool HoldsWide(const std::string& line) { return HasKind(line, CharacterKind::kWide); }
 
@@ -120,24 +133,60 @@ bool ContextPresent(const Case& test_case) {
          std::any_of(test_case.options.begin(), test_case.options.end(), IsContextOption);
 }
 Case WithoutContext(Case test_case) { return Without(std::move(test_case), IsContextOption); }
-// The reference shows more in front of what both show.
+// Whether `extra` is the beginning of the file as context, and separators, where the first selected
+// line is not text and what is shown does not stand directly before it.
+bool IsFalseContext(const Case& alone, const std::string& extra, Judge& judge) {
+  Case selecting = LinesOnly(alone);
+  if (Has(alone, "-v")) selecting.options.emplace_back("-v");
+  const char end = Has(alone, "-z") ? '\0' : '\n';
+  const auto selected = SplitLines(judge.Reference(selecting).output, end);
+  const std::vector<std::string> lines = SplitLines(alone.files[0].bytes, end);
+  if (selected.empty()) return false;
+  const auto first = std::stoul(selected[0].substr(selected[0].find(':') + 1)) - 1;
+  if (first >= lines.size() || !HoldsInvalid(lines[first])) return false;
+  std::size_t next = 0;
+  const std::string plain = WithoutColours(extra);
+  for (std::size_t at = 0; at < plain.size();) {
+    // A separator ends with a newline whatever lines end with.
+    const std::size_t newline = std::min(plain.find('\n', at), plain.size());
+    const std::string separator = plain.substr(at, newline - at);
+    if (separator == "--" || Has(alone, "--group-separator=" + separator)) {
+      at = newline + 1;
+      continue;
+    }
+    const std::size_t record_end = std::min(plain.find(end, at), plain.size());
+    if (next >= first || !plain.substr(at, record_end - at).ends_with(lines[next])) return false;
+    at = record_end + 1;
+    ++next;
+  }
+  const bool leads = std::any_of(
+      alone.options.begin(), alone.options.end(),
+      [](const auto& option) { return IsContextOption(option) && !option.starts_with("-A"); });
+  return next == 0 || !leads || next < first;
+}
 bool ContextHolds(const Dispute& dispute, Judge& judge) {
+  bool any = false;
   for (const auto& file : dispute.test_case.files) {
     Case alone = Without(dispute.test_case,
                          [](const auto& option) { return option == "-r" || option == "-R"; });
+    alone.files = {file};
     alone.operands = {file.name};
     alone.standard_input.clear();
     alone.one_stream = false;
     if (judge.Agree(alone)) continue;
+    any = true;
     const RunResult expected = judge.Reference(alone);
     const RunResult shown = judge.Subject(alone);
-    if (expected.errors.find("binary file matches") == std::string::npos ||
+    const std::string output = WithReferenceName(shown.output);
+    if (expected.status != shown.status || !expected.output.ends_with(output) ||
+        expected.errors.find("binary file matches") == std::string::npos ||
         expected.errors != WithReferenceName(shown.errors) ||
-        !expected.output.ends_with(WithReferenceName(shown.output))) {
+        !IsFalseContext(alone, expected.output.substr(0, expected.output.size() - output.size()),
+                        judge)) {
       return false;
     }
   }
-  return true;
+  return any;
 }
 
 // --- GNU grep marks parts of whole lines in the context behind the last line that -v selects.
@@ -147,6 +196,29 @@ bool ColoursPresent(const Case& test_case) {
   return Has(test_case, "-v") && Has(test_case, "-x") && ShowsSpans(test_case) &&
          std::any_of(options.begin(), options.end(), IsCountLimit) &&
          std::any_of(options.begin(), options.end(), IsContextOption);
+}
+
+// Apart from colours both print the same, and a line in which mrgrep's are others is as GNU grep
+// prints it where there is no limit.
+bool ColoursHold(const Dispute& dispute, Judge& judge) {
+  if (dispute.reference.status != dispute.subject.status ||
+      dispute.reference.errors != WithReferenceName(dispute.subject.errors)) {
+    return false;
+  }
+  const char end = Has(dispute.test_case, "-z") ? '\0' : '\n';
+  Case whole = Without(dispute.test_case, [](const auto& option) {
+    return IsCountLimit(option) || IsContextOption(option);
+  });
+  whole.options.emplace_back("-C99999");
+  const auto right = SplitLines(judge.Reference(whole).output, end);
+  const auto expected = SplitLines(dispute.reference.output, end);
+  const auto shown = SplitLines(WithReferenceName(dispute.subject.output), end);
+  return std::equal(expected.begin(), expected.end(), shown.begin(), shown.end(),
+                    [&](const std::string& theirs, const std::string& ours) {
+                      return theirs == ours ||
+                             (WithoutColours(theirs) == WithoutColours(ours) &&
+                              std::find(right.begin(), right.end(), ours) != right.end());
+                    });
 }
 
 // --- GNU grep looks for them between the bytes of a character too.
@@ -189,6 +261,25 @@ bool BeyondInPattern(const Case& test_case) {
          std::any_of(test_case.patterns.begin(), test_case.patterns.end(),
                      [](const auto& text) { return HasKind(text, CharacterKind::kBeyond); });
 }
+// A line can then match without it.
+bool BeyondIsRepeated(const Case& test_case) {
+  const char syntax = SyntaxOf(test_case);
+  if (!InUtf8(test_case) || (syntax != 'G' && syntax != 'E')) return false;
+  return std::any_of(test_case.patterns.begin(), test_case.patterns.end(), [&](const auto& text) {
+    const std::string repeats = syntax == 'E' ? "*+?{" : "*";
+    for (std::size_t at = 0; at < text.size();) {
+      const Character character = CharacterAt(text, at);
+      at += character.size;
+      if (character.kind != CharacterKind::kBeyond || at >= text.size()) continue;
+      if (repeats.find(text[at]) != std::string::npos) return true;
+      if (syntax == 'G' && text[at] == '\\' && at + 1 < text.size() &&
+          std::string_view("+?{").find(text[at + 1]) != std::string_view::npos) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
 Case WithoutBeyondAnywhere(Case test_case) {
   return WithCharactersReplaced(std::move(test_case), CharacterKind::kBeyond, 'Z');
 }
@@ -204,131 +295,84 @@ bool RepeatsPresent(const Case& test_case) {
   const char syntax = SyntaxOf(test_case);
   return (syntax == 'G' || syntax == 'E') && AnyPattern(test_case, odd);
 }
-// Line by line, mrgrep does what one of the two does. The automaton decides alone in the C locale.
+// Line by line, and part by part, mrgrep does what one of the two does. The automaton decides alone
+// in the C locale.
 bool RepeatsHold(const Dispute& dispute, Judge& judge) {
   const Case by_library = WithBackReference(dispute.test_case);
   Case by_automaton = dispute.test_case;
   by_automaton.locale = "C";
-  const auto odd = judge.OddLines(dispute.test_case);
-  return std::all_of(odd.begin(), odd.end(), [&](const Judge::Odd& line) {
-    return judge.ReferenceSelects(by_library, line.record) == line.by_subject ||
-           judge.ReferenceSelects(by_automaton, line.record) == line.by_subject;
+  const auto odds = judge.Odds(dispute.test_case);
+  return !odds.empty() && std::all_of(odds.begin(), odds.end(), [&](const Judge::Odd& odd) {
+    return judge.ReferenceShows(by_library, odd) == odd.by_subject ||
+           judge.ReferenceShows(by_automaton, odd) == odd.by_subject;
   });
 }
 
 // --- To the C library \0 is a digit, to the automaton it is not.
 
-const std::regex kEscapedZero("(\\{[0-9,]*)\\\\0");
+const std::regex kEscapedZero("\\{([0-9,]*)\\\\0");
 
 bool EscapedZeroPresent(const Case& test_case) {
-  const char syntax = SyntaxOf(test_case);
-  return (syntax == 'G' || syntax == 'E') && AnyPattern(test_case, kEscapedZero);
+  return SyntaxOf(test_case) == 'E' && AnyPattern(test_case, kEscapedZero);
 }
-Case WithoutEscapedZero(Case test_case) {
+Case WithReplaced(Case test_case, const std::regex& part, const char* with) {
   for (auto& pattern : test_case.patterns) {
-    pattern = std::regex_replace(pattern, kEscapedZero, "$010");
+    while (std::regex_search(pattern, part)) pattern = std::regex_replace(pattern, part, with);
   }
   return test_case;
+}
+Case WithoutEscapedZero(Case test_case) {
+  return WithReplaced(std::move(test_case), kEscapedZero, "{$010");
+}
+Case WithEscapedBrace(Case test_case) {
+  static const std::regex escaped_or_not("\\\\?\\{([0-9,]*)\\\\0");
+  return WithReplaced(std::move(test_case), escaped_or_not, "\\{$010");
+}
+// mrgrep takes it for text, or with a back-reference for a digit.
+bool EscapedZeroHolds(const Dispute& dispute, Judge& judge) {
+  static const std::regex back_reference("\\\\[1-9]");
+  if (AnyPattern(dispute.test_case, back_reference)) {
+    return SubjectIsUnmoved(dispute, WithoutEscapedZero(dispute.test_case), judge);
+  }
+  return FirstDifference(judge.Reference(WithEscapedBrace(dispute.test_case)), dispute.subject) ==
+         Aspect::kNone;
 }
 
 constexpr std::array kKnownDifferences = {
     KnownDifference{"ranges", "Ranges in brackets", RangesPresent, WithRangesSpelledOut, AnyLine,
                     RangesHold},
-    KnownDifference{"spans with -x and -w", "a newline", WholeWordsPresent, WithoutWords, NoLine,
-                    WholeWordsHold},
-    KnownDifference{"-v without a limit", "negative number", NoLimitPresent, WithoutLimit, NoLine,
-                    NoLimitHolds},
+    KnownDifference{"spans with -x and -w", "a newline", WholeWordsPresent, WithoutWords,
+                    kSameLines, WholeWordsHold},
+    KnownDifference{"-v without a limit", "negative number", NoLimitPresent, WithoutLimit,
+                    kSameLines, NoLimitHolds},
     KnownDifference{"words behind others", "forgets what stands before it", WordSpansPresent,
-                    WithoutSpans, NoLine, WordSpansHold},
+                    WithoutSpans, kSameLines, WordSpansHold},
     KnownDifference{"context of what is no text", "trailing context", ContextPresent,
-                    WithoutContext, NoLine, ContextHolds},
+                    WithoutContext, kSameLines, ContextHolds},
     KnownDifference{"colours behind a limit", "matches that are not the whole line", ColoursPresent,
-                    WithoutSpans, NoLine, Nothing},
+                    WithoutSpans, kSameLines, ColoursHold},
     KnownDifference{"classes of -P", "know Unicode in UTF-8 locales", PerlClassesPresent,
-                    WithAsciiClasses, HoldsWide, Nothing},
+                    WithAsciiClasses, AnyLine, PerlClassesHold},
     KnownDifference{"case of classes of -P", "of one case only", PerlCasePresent, WithAsciiClasses,
-                    AnyLine, Nothing},
+                    AnyLine, PerlClassesHold},
     KnownDifference{"lines of -P", "do not begin a line", PerlLinesPresent, WithoutInvalid,
-                    HoldsInvalid, Nothing},
+                    HoldsInvalid, Strikes},
     KnownDifference{"empty words", "empty word", EmptyWordsPresent, WithoutWide, HoldsWide,
-                    Nothing},
+                    Strikes},
     KnownDifference{"beyond Unicode", "Surrogates", BeyondPresent, WithoutBeyond, HoldsBeyond,
-                    Nothing},
+                    Strikes},
     KnownDifference{"beyond Unicode in a pattern", "Surrogates", BeyondInPattern,
-                    WithoutBeyondAnywhere, AnyLine, Nothing},
+                    WithoutBeyondAnywhere, HoldsBeyond, Strikes},
+    KnownDifference{"repeated beyond Unicode", "Surrogates", BeyondIsRepeated,
+                    WithoutBeyondAnywhere, AnyLine, Strikes},
     KnownDifference{"escaped zero of an interval", "is a digit to one", EscapedZeroPresent,
-                    WithoutEscapedZero, AnyLine, RepeatsHold},
+                    WithoutEscapedZero, AnyLine, EscapedZeroHolds},
     KnownDifference{"repeated assertions", "repeated assertion", RepeatsPresent,
                     WithoutRepeatedAssertions, AnyLine, RepeatsHold},
 };
 
-// The text of --help, which a colour of no known name brings up as well.
-bool IsHelp(const Dispute& dispute) {
-  return dispute.reference.status == dispute.subject.status &&
-         dispute.reference.output.find("Usage: grep [OPTION]") != std::string::npos &&
-         dispute.subject.output.find("Usage: mrgrep [OPTION]") != std::string::npos;
-}
-
-// GNU grep takes the files of a directory as the file system lists them.
-bool IsDirectoryOrder(const Dispute& dispute) {
-  const bool recursive = Has(dispute.test_case, "-r") || Has(dispute.test_case, "-R");
-  return recursive && dispute.reference.status == dispute.subject.status &&
-         SortedLines(dispute.reference.output) == SortedLines(dispute.subject.output) &&
-         SortedLines(dispute.reference.errors) == SortedLines(dispute.subject.errors);
-}
-
-// A bracket with several mistakes, of which each names another.
-bool IsOtherMistake(const Dispute& dispute) {
-  static const std::regex mistake(
-      "grep: (Invalid range end|Invalid character class name|Invalid collation character|"
-      "Unmatched \\[, \\[\\^, \\[:, \\[\\., or \\[=)\n");
-  const auto names_one = [](const RunResult& result) {
-    return result.status == 2 &&
-           std::regex_match(WithReferenceName(result.output + result.errors), mistake);
-  };
-  return names_one(dispute.reference) && names_one(dispute.subject);
-}
-
-bool Explains(const std::vector<const KnownDifference*>& causes, const Dispute& dispute,
-              Judge& judge) {
-  Case without = dispute.test_case;
-  for (const auto* cause : causes) without = cause->without(std::move(without));
-  if (!judge.Agree(without)) return false;
-  const auto odd = judge.OddLines(dispute.test_case);
-  const bool all_touched = std::all_of(odd.begin(), odd.end(), [&](const Judge::Odd& line) {
-    return std::any_of(causes.begin(), causes.end(),
-                       [&](const auto* cause) { return cause->touches(line.text()); });
-  });
-  if (!all_touched) return false;
-  // What a cause demands of the whole case can be asked only where it is the only one.
-  return causes.size() > 1 || causes[0]->holds(dispute, judge);
-}
-
 }  // namespace
 
 std::span<const KnownDifference> KnownDifferences() { return kKnownDifferences; }
-
-std::string Explain(const Case& test_case, const RunResult& reference, const RunResult& subject,
-                    Judge& judge) {
-  const Dispute dispute{Canonical(test_case), reference, subject};
-  if (IsHelp(dispute)) return "help";
-  if (IsDirectoryOrder(dispute)) return "order of a directory";
-  if (IsOtherMistake(dispute)) return "several mistakes";
-  std::vector<const KnownDifference*> present;
-  for (const auto& known : kKnownDifferences) {
-    if (known.present(dispute.test_case)) present.push_back(&known);
-  }
-  for (const auto* known : present) {
-    if (Explains({known}, dispute, judge)) return std::string(known->name);
-  }
-  for (std::size_t i = 0; i < present.size(); ++i) {
-    for (std::size_t j = i + 1; j < present.size(); ++j) {
-      if (Explains({present[i], present[j]}, dispute, judge)) {
-        return std::string(present[i]->name) + " and " + std::string(present[j]->name);
-      }
-    }
-  }
-  return {};
-}
 
 }  // namespace differential

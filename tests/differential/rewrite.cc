@@ -330,6 +330,27 @@ Case WithAsciiClasses(Case test_case) {
   });
 }
 
+Case WithUnicodeClasses(Case test_case) {
+  const bool lines = Has(test_case, "-x");
+  const bool words = Has(test_case, "-w") && !lines;
+  test_case = Without(std::move(test_case),
+                      [](const auto& option) { return option == "-w" || option == "-x"; });
+  return WithPatterns(std::move(test_case), [&](const std::string& pattern, char syntax) {
+    auto tokens = Tokens(pattern, syntax);
+    for (auto& token : tokens) {
+      if (token == "\\d") token = "[0-9]";
+      if (token == "\\D") token = "[^0-9]";
+      if (token.size() > 2 && token[0] == '[') {
+        ReplaceAll(token, "\\d", "0-9");
+        ReplaceAll(token, "\\D", "\\x00-\\x2f\\x3a-\\x{10ffff}");
+      }
+    }
+    const std::string text = Join(tokens);
+    if (lines) return "(*UCP)^(?:" + text + ")$";
+    return "(*UCP)" + (words ? "(?<!\\w)(?:" + text + ")(?!\\w)" : text);
+  });
+}
+
 Case WithoutRepeatedAssertions(Case test_case) {
   return WithPatterns(std::move(test_case), DropRepeats);
 }

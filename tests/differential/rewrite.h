@@ -34,6 +34,10 @@ Case WithRangesSpelledOut(Case test_case);
 // -P with ASCII classes written out, for words too.
 Case WithAsciiClasses(Case test_case);
 
+// -P with (*UCP), which GNU grep knows in front of a pattern only, so that -w and -x are written
+// out; \d stays ASCII.
+Case WithUnicodeClasses(Case test_case);
+
 // -G and -E without repeats of nothing, of assertions, and of groups where there are assertions.
 Case WithoutRepeatedAssertions(Case test_case);
 

@@ -22,6 +22,7 @@ struct RunResult {
   bool timed_out = false;
   std::string output;
   std::string errors;  // empty when the case has one stream
+  bool operator==(const RunResult&) const = default;
 };
 
 // Not thread-safe: every thread has its own, in its own directory.

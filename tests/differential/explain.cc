@@ -1,0 +1,120 @@
+// A difference counts as explained only when it vanishes together with its cause, everything else
+// being the same byte for byte, and when the lines that only one of the two selects are lines that
+// hold what the cause needs.
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "differential/compare.h"
+#include "differential/judge.h"
+#include "differential/options.h"
+
+namespace differential {
+namespace {
+
+std::vector<std::string> SortedLines(const std::string& text) {
+  std::vector<std::string> lines(1);
+  for (const char byte : WithReferenceName(text)) {
+    lines.back() += byte;
+    if (byte == '\n' || byte == '\0') lines.emplace_back();
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+// The text of --help, which a colour of no known name brings up as well.
+bool IsHelp(const Dispute& dispute) {
+  return dispute.reference.status == dispute.subject.status &&
+         dispute.reference.output.find("Usage: grep [OPTION]") != std::string::npos &&
+         dispute.subject.output.find("Usage: mrgrep [OPTION]") != std::string::npos;
+}
+
+// GNU grep takes the files of a directory as the file system lists them.
+bool IsDirectoryOrder(const Dispute& dispute) {
+  const bool recursive = Has(dispute.test_case, "-r") || Has(dispute.test_case, "-R");
+  return recursive && dispute.reference.status == dispute.subject.status &&
+         SortedLines(dispute.reference.output) == SortedLines(dispute.subject.output) &&
+         SortedLines(dispute.reference.errors) == SortedLines(dispute.subject.errors);
+}
+
+// A bracket with several mistakes, of which each names another.
+bool IsOtherMistake(const Dispute& dispute) {
+  static const std::regex mistake(
+      "grep: (Invalid range end|Invalid character class name|Invalid collation character|"
+      "Unmatched \\[, \\[\\^, \\[:, \\[\\., or \\[=)\n");
+  const auto names_one = [](const RunResult& result) {
+    return result.status == 2 &&
+           std::regex_match(WithReferenceName(result.output + result.errors), mistake);
+  };
+  return names_one(dispute.reference) && names_one(dispute.subject);
+}
+
+bool Touches(const KnownDifference& cause, const Judge::Odd& odd) {
+  return cause.touches != nullptr && cause.touches(odd.line);
+}
+
+bool Explains(const KnownDifference& cause, const Dispute& dispute, Judge& judge) {
+  if (!cause.present(dispute.test_case) || !judge.Agree(cause.without(dispute.test_case))) {
+    return false;
+  }
+  // What parts of a line are shown is for `holds` to judge if the cause leaves the lines alone.
+  const auto odds =
+      cause.touches == nullptr ? judge.OddLines(dispute.test_case) : judge.Odds(dispute.test_case);
+  return std::all_of(odds.begin(), odds.end(),
+                     [&](const Judge::Odd& odd) { return Touches(cause, odd); }) &&
+         cause.holds(dispute, judge);
+}
+
+// Whether `cause` explains what is left when the other cause is gone.
+bool ExplainsWithout(const KnownDifference& other, const KnownDifference& cause,
+                     const Case& test_case, Judge& judge) {
+  const Case rest = other.without(test_case);
+  const RunResult reference = judge.Reference(rest);
+  const RunResult subject = judge.Subject(rest);
+  if (reference.timed_out || FirstDifference(reference, subject) == Aspect::kNone) return false;
+  return Explains(cause, Dispute{rest, reference, subject}, judge);
+}
+
+// Each explains what the other leaves.
+bool ExplainTogether(const KnownDifference& one, const KnownDifference& other,
+                     const Dispute& dispute, Judge& judge) {
+  const auto odds = judge.OddLines(dispute.test_case);
+  return std::all_of(
+             odds.begin(), odds.end(),
+             [&](const Judge::Odd& odd) { return Touches(one, odd) || Touches(other, odd); }) &&
+         ExplainsWithout(one, other, dispute.test_case, judge) &&
+         ExplainsWithout(other, one, dispute.test_case, judge);
+}
+
+}  // namespace
+
+std::string Explain(const Case& test_case, const RunResult& reference, const RunResult& subject,
+                    Judge& judge) {
+  // No reason is good enough for a crash, nor for what does not come again, spelled canonically.
+  constexpr int kHighestOfGrep = 2;
+  if (subject.timed_out || subject.status > kHighestOfGrep) return {};
+  const Dispute dispute{Canonical(test_case), reference, subject};
+  if (judge.Subject(dispute.test_case) != subject) return {};
+  if (IsHelp(dispute)) return "help";
+  if (IsDirectoryOrder(dispute)) return "order of a directory";
+  if (IsOtherMistake(dispute)) return "several mistakes";
+  std::vector<const KnownDifference*> present;
+  for (const auto& known : KnownDifferences()) {
+    if (known.present(dispute.test_case)) present.push_back(&known);
+  }
+  for (const auto* known : present) {
+    if (Explains(*known, dispute, judge)) return std::string(known->name);
+  }
+  for (std::size_t i = 0; i < present.size(); ++i) {
+    for (std::size_t j = i + 1; j < present.size(); ++j) {
+      if (ExplainTogether(*present[i], *present[j], dispute, judge)) {
+        return std::string(present[i]->name) + " and " + std::string(present[j]->name);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace differential
