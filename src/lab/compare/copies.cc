@@ -1,20 +1,21 @@
 #include "lab/compare/copies.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include "lab/data/checksum.h"
+#include "lab/data/copy.h"
 #include "os/descriptor.h"
 #include "os/error.h"
+#include "os/file.h"
 #include "os/page_cache.h"
-#include "os/text_file.h"
 
 namespace mr::lab {
 namespace {
@@ -28,19 +29,15 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 }
 
 std::string ChecksumOf(const std::string& path, std::uint64_t& bytes) {
-  const os::Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) throw os::IoError(path, errno);
+  const os::File file = os::File::Open(path, path, AT_FDCWD);
   Checksum checksum;
   std::string buffer(kBufferBytes, '\0');
   bytes = 0;
-  while (true) {
-    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw os::IoError(path, errno);
-    if (n == 0) return checksum.Hex();
-    checksum.Feed(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
-    bytes += static_cast<std::uint64_t>(n);
+  while (const std::size_t n = file.ReadAt(buffer.data(), buffer.size(), bytes)) {
+    checksum.Feed(std::string_view(buffer).substr(0, n));
+    bytes += n;
   }
+  return checksum.Hex();
 }
 
 void Sync(const fs::path& path) {
@@ -69,22 +66,13 @@ std::vector<std::string> RegularFilesBelow(const fs::path& directory) {
 
 // std::filesystem::copy calls a full disk an input/output error.
 void CopyFile(const fs::path& source, const fs::path& target) {
-  const os::Descriptor from(::open(source.c_str(), O_RDONLY | O_CLOEXEC));
+  const os::File from = os::File::Open(source, source, AT_FDCWD);
   struct stat info = {};
-  if (!from || ::fstat(from.get(), &info) != 0) throw os::IoError(source, errno);
+  if (::fstat(from.fd(), &info) != 0) throw os::IoError(source, errno);
   const os::Descriptor to(
       ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, info.st_mode & 0777));
   if (!to) throw os::IoError(target, errno);
-  std::string buffer(kBufferBytes, '\0');
-  while (true) {
-    const ssize_t n = ::read(from.get(), buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw os::IoError(source, errno);
-    if (n == 0) return;
-    const int failure =
-        os::WriteAll(to.get(), std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
-    if (failure != 0) throw os::IoError(target, failure);
-  }
+  CopyBytes(from, std::numeric_limits<std::uint64_t>::max(), to.get(), target);
 }
 
 // Directories, regular files and symbolic links, of which alone the inventory consists.

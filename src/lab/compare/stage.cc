@@ -2,16 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <string_view>
 
-#include "os/descriptor.h"
-#include "os/error.h"
+#include "os/file.h"
 #include "os/mount.h"
 #include "os/nfs_statistics.h"
 
@@ -24,13 +21,9 @@ constexpr std::size_t kLoadBytes = std::size_t{1} << 20;
 // All of it from front to back in large pieces, so that every warm start is reached in the same
 // way.
 void Load(const std::string& path) {
-  const os::Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) throw os::IoError(path, errno);
+  os::File file = os::File::Open(path, path, AT_FDCWD);
   std::string buffer(kLoadBytes, '\0');
-  while (true) {
-    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
-    if (n == 0) return;
-    if (n < 0 && errno != EINTR) throw os::IoError(path, errno);
+  while (file.Read(buffer.data(), buffer.size()) != 0) {
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "io/buffer_pool.h"
 #include "io/size.h"
+#include "lab/data/copy.h"
 #include "lab/studies/cost.h"
 #include "lab/studies/cost_passes.h"
 #include "lab/studies/memory_file.h"
@@ -19,7 +20,6 @@
 #include "os/error.h"
 #include "os/own_usage.h"
 #include "os/page_cache.h"
-#include "os/text_file.h"
 
 namespace mr::lab {
 namespace {
@@ -308,13 +308,8 @@ class Cost final : public Study {
     ::unlink(path.c_str());
     copy_path_ = fmt::format("/proc/self/fd/{}", copy_target_.get());
     copy_name_ = path;
-    for (std::uint64_t at = 0; at < plan_.part_bytes;) {
-      const std::size_t got = file_->ReadAt(
-          buffer_.data(), std::min<std::uint64_t>(kDeepChunk, plan_.part_bytes - at), at);
-      if (got == 0) throw os::IoError(plan_.file, "is shorter than when the log was begun");
-      const int error = os::WriteAll(copy_target_.get(), std::string_view(buffer_.data(), got));
-      if (error != 0) throw os::IoError(path, error);
-      at += got;
+    if (CopyBytes(*file_, plan_.part_bytes, copy_target_.get(), path) < plan_.part_bytes) {
+      throw os::IoError(plan_.file, "is shorter than when the log was begun");
     }
     if (::fsync(copy_target_.get()) != 0) throw os::IoError(path, errno);
   }
