@@ -15,6 +15,7 @@ TEST(CompareSchedule, RunsEveryArmAtEveryPlaceFromEachOfItsStartsOncePerBlock) {
   const ComparePlan plan = DiskNfsAndMemory(7);
   const std::vector<CompareTrial> schedule = MakeCompareSchedule(plan);
   ASSERT_EQ(schedule.size(), 7u * 10u);  // two arms: 4 on disk, 4 on NFS, 2 in memory
+  EXPECT_EQ(TrialsPerBlock(plan), 10u);
   std::map<int, std::set<std::tuple<int, int, CacheStart>>> seen;
   for (std::size_t i = 0; i < schedule.size(); ++i) {
     const CompareTrial& trial = schedule[i];
@@ -45,6 +46,17 @@ TEST(ComparePlan, SurvivesBeingWrittenDown) {
   plan.timeout = std::chrono::seconds(9);
   plan.counting = Counting::kNumber;
   EXPECT_EQ(ComparePlanFromJson(Json::parse(ToJson(plan).dump())), plan);
+}
+
+// Five trials for each arm and block: as pairs, they would be too many.
+TEST(ComparePlan, MayHaveMoreBlocksThanPairsOfAsManyArms) {
+  ComparePlan plan = DiskNfsAndMemory(100'000);
+  while (plan.arms.size() < 20) {
+    plan.arms.push_back({"arm" + std::to_string(plan.arms.size()), "true {file}"});
+  }
+  EXPECT_EQ(ComparePlanFromJson(ToJson(plan)), plan);
+  plan.blocks = 100'001;
+  EXPECT_THROW(ComparePlanFromJson(ToJson(plan)), RecordError);
 }
 
 TEST(ComparePlan, IsRefusedWithoutPlacesAndWithAnUnknownStart) {

@@ -167,6 +167,18 @@ TEST_F(Log, ThatIsNoLogIsRefused) {
   EXPECT_EQ(Complaint(directory_), "Is a directory");
 }
 
+// Four pairs to a block: in a chain five trials, with resets eight.
+TEST_F(Log, OfTooManyTrialsIsRefused) {
+  for (const auto& [design, most] :
+       {std::pair(Design::kChain, 2'000'000), std::pair(Design::kReset, 1'250'000)}) {
+    Plan plan = TwoArms(most);
+    plan.design = design;
+    EXPECT_EQ(PlanFromJson(ToJson(plan)), plan);
+    ++plan.blocks;
+    EXPECT_THROW(PlanFromJson(ToJson(plan)), RecordError) << DesignName(design);
+  }
+}
+
 TEST_F(Log, WithATrialOfAnUnknownArmIsRefused) {
   const Plan plan = TwoArms(1);
   Observation row = Observe(plan, [](const Trial&) { return 1; })[0];

@@ -87,6 +87,15 @@ TEST(Schedule, OfEitherDesignHoldsEveryOrderedPairOncePerBlock) {
   }
 }
 
+TEST(Schedule, HasAsManyTrialsAsThePlanCounts) {
+  for (const Design design : {Design::kChain, Design::kReset}) {
+    for (int arms = 1; arms <= 5; ++arms) {
+      const Plan plan = MakePlan(arms, design, 3, 1);
+      EXPECT_EQ(MakeSchedule(plan).size(), 3 * TrialsPerBlock(plan)) << arms;
+    }
+  }
+}
+
 TEST(Schedule, OfAChainLetsEachTrialFollowTheOneBeforeItAndEachBlockBeginCold) {
   const Plan plan = MakePlan(3, Design::kChain, 5, 3);
   const std::vector<Trial> schedule = MakeSchedule(plan);

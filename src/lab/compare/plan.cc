@@ -39,6 +39,12 @@ std::vector<CompareTrial> MakeCompareSchedule(const ComparePlan& plan) {
   return schedule;
 }
 
+std::size_t TrialsPerBlock(const ComparePlan& plan) {
+  std::size_t starts = 0;
+  for (const ComparePlace& place : plan.places) starts += place.starts.size();
+  return starts * plan.arms.size();
+}
+
 std::string DescribeSchedule(const ComparePlan& plan, const std::vector<CompareTrial>& schedule) {
   std::string text;
   for (const CompareTrial& trial : schedule) {
@@ -98,7 +104,7 @@ ComparePlan ComparePlanFromJson(const Json& json) {
   for (const char* name : {"arms", "pattern", "counting", "blocks", "seed", "timeout_s"}) {
     base[name] = json.at(name);
   }
-  common = PlanFromJson(base);
+  common = PlanOfAnySizeFromJson(base);
   ComparePlan plan;
   plan.arms = common.arms;
   plan.blocks = common.blocks;
@@ -123,9 +129,7 @@ ComparePlan ComparePlanFromJson(const Json& json) {
     }
   }
   if (plan.places.empty()) throw RecordError("a plan without places");
-  std::size_t starts = 0;
-  for (const ComparePlace& place : plan.places) starts += place.starts.size();
-  if (TooManyTrials(static_cast<std::uint64_t>(plan.blocks), starts * plan.arms.size())) {
+  if (TooManyTrials(static_cast<std::uint64_t>(plan.blocks), TrialsPerBlock(plan))) {
     throw RecordError("a plan of too many trials");
   }
   return plan;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -68,6 +69,9 @@ struct CompareTrial {
 // Per block every arm at every place from each of the place's starts, once, in an order of its own
 // drawn from the seed. Pure.
 std::vector<CompareTrial> MakeCompareSchedule(const ComparePlan& plan);
+
+// As many as MakeCompareSchedule makes for each.
+std::size_t TrialsPerBlock(const ComparePlan& plan);
 
 // What --dry-run prints: a line per trial.
 std::string DescribeSchedule(const ComparePlan& plan, const std::vector<CompareTrial>& schedule);

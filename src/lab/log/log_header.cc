@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 namespace mr::lab {
-namespace {
-
-constexpr int kFormat = 1;
-
-}  // namespace
 
 void CheckLogKind(const Json& json, const char* kind) {
   const auto actual = json.at("mrbench").get<std::string>();
   if (actual != kind) {
     throw RecordError(fmt::format("a log of mrbench {}, not of mrbench {}", actual, kind));
   }
-  if (json.at("format") != kFormat) {
+  if (json.at("format") != kLogFormat) {
     throw RecordError(
         fmt::format("log format {} is not known to this version", json.at("format").dump()));
   }
@@ -23,7 +18,7 @@ void CheckLogKind(const Json& json, const char* kind) {
 Json HeaderJson(const char* kind, Json plan, const Truth& truth, const std::string& started,
                 const Json& environment, const std::vector<std::string>& warnings) {
   return {{"mrbench", kind},
-          {"format", kFormat},
+          {"format", kLogFormat},
           {"version", MRGREP_VERSION},
           {"started", started},
           {"plan", std::move(plan)},

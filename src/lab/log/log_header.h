@@ -10,6 +10,9 @@
 
 namespace mr::lab {
 
+// Of the logs that this version writes and knows.
+inline constexpr int kLogFormat = 1;
+
 template <typename PlanType>
 struct ExperimentHeader {
   PlanType plan;

@@ -229,7 +229,7 @@ Json ToJson(const Plan& plan) {
           {"timeout_s", plan.timeout.count()}};
 }
 
-Plan PlanFromJson(const Json& json) {
+Plan PlanOfAnySizeFromJson(const Json& json) {
   Plan plan;
   for (const Json& arm : json.at("arms")) {
     plan.arms.push_back({TextFromJson(arm.at("name")), TextFromJson(arm.at("command"))});
@@ -246,7 +246,12 @@ Plan PlanFromJson(const Json& json) {
   plan.disk_bytes_per_second = OptionalFromJson<std::uint64_t>(json.at("disk_bytes_per_second"));
   plan.timeout = std::chrono::seconds(Whole<std::int64_t>(json.at("timeout_s")));
   if (plan.arms.empty() || plan.blocks < 1) throw RecordError("a plan without arms or blocks");
-  if (TooManyTrials(static_cast<std::uint64_t>(plan.blocks), plan.arms.size() * plan.arms.size())) {
+  return plan;
+}
+
+Plan PlanFromJson(const Json& json) {
+  Plan plan = PlanOfAnySizeFromJson(json);
+  if (TooManyTrials(static_cast<std::uint64_t>(plan.blocks), TrialsPerBlock(plan))) {
     throw RecordError("a plan of too many trials");
   }
   return plan;

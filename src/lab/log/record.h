@@ -56,6 +56,9 @@ class TrialNumbers {
 
 Json ToJson(const Plan& plan);
 Plan PlanFromJson(const Json& json);
+// The members of a plan whose schedule is another than that of pairs: it is for the caller to
+// refuse too many trials.
+Plan PlanOfAnySizeFromJson(const Json& json);
 
 Json ToJson(const Truth& truth);
 Truth TruthFromJson(const Json& json);

@@ -4,6 +4,11 @@
 
 namespace mr::lab {
 
+std::size_t TrialsPerBlock(const Plan& plan) {
+  const std::size_t pairs = plan.arms.size() * plan.arms.size();
+  return plan.design == Design::kChain ? pairs + 1 : 2 * pairs;
+}
+
 std::string PairLabel(const Plan& plan, int first, int second) {
   std::set<char> initials;
   for (const Arm& arm : plan.arms) initials.insert(arm.name.front());

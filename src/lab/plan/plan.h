@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,9 @@ struct Plan {
 
   bool operator==(const Plan&) const = default;
 };
+
+// As many as MakeSchedule makes for each.
+std::size_t TrialsPerBlock(const Plan& plan);
 
 // How many lines every trial must select, and how that is known.
 struct Truth {
