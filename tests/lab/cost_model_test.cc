@@ -10,7 +10,7 @@
 namespace mr::lab {
 namespace {
 
-ModelCell Cell(double calls, double pages, double bytes, const std::array<double, 3>& costs,
+ModelCell Made(double calls, double pages, double bytes, const std::array<double, 3>& costs,
                double noise, Random& random) {
   ModelCell cell{.name = "cell", .amounts = {calls, pages, bytes}, .nanoseconds = {}};
   for (int round = 0; round < 10; ++round) {
@@ -22,9 +22,9 @@ ModelCell Cell(double calls, double pages, double bytes, const std::array<double
 
 std::vector<ModelCell> Cells(const std::array<double, 3>& costs, double noise) {
   Random random(1);
-  return {Cell(1e6, 1e6, 4e9, costs, noise, random), Cell(1e3, 1e6, 4e9, costs, noise, random),
-          Cell(1e6, 1e6, 1e9, costs, noise, random), Cell(8e6, 1e6, 4e9, costs, noise, random),
-          Cell(10, 1e6, 0, costs, noise, random)};
+  return {Made(1e6, 1e6, 4e9, costs, noise, random), Made(1e3, 1e6, 4e9, costs, noise, random),
+          Made(1e6, 1e6, 1e9, costs, noise, random), Made(8e6, 1e6, 4e9, costs, noise, random),
+          Made(10, 1e6, 0, costs, noise, random)};
 }
 
 TEST(CostModel, FindsCostsThatAreThere) {
@@ -59,7 +59,7 @@ TEST(CostModel, RefusesCellsThatDoNotTellThePartsApart) {
   Random random(1);
   const std::array<double, 3> costs = {100, 50, 0.1};
   std::vector<ModelCell> cells;
-  for (int i = 1; i <= 4; ++i) cells.push_back(Cell(1000.0 * i, 1e6, 4096e6, costs, 0, random));
+  for (int i = 1; i <= 4; ++i) cells.push_back(Made(1000.0 * i, 1e6, 4096e6, costs, 0, random));
   EXPECT_FALSE(FitModel(cells)) << "bytes are a fixed multiple of pages";
   cells.resize(2);
   EXPECT_FALSE(FitModel(cells));

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <set>
 #include <string>
 
+#include "lab/log/log_header.h"
+#include "lab/trial/trial.h"
 #include "os/error.h"
 #include "os/text_file.h"
 #include "support/temp_dir.h"
@@ -22,12 +25,14 @@ class FakeStudy : public Study {
   void Prepare(ProgressLine&) override { ++prepared; }
   Figures Measure(std::size_t cell) override {
     ++measured;
+    if (measured == signal_at) std::raise(SIGTERM);
     if (cell == 1 && odd_fails) throw os::IoError("file", "vanished");
     return {{"wall_ns", static_cast<double>(10 * cell + 1)}};
   }
   int prepared = 0;
   int measured = 0;
   bool odd_fails = false;
+  int signal_at = 0;  // the trial, from 1, during which the user wants an end
 };
 
 class StudyTest : public ::testing::Test {
@@ -44,7 +49,7 @@ class StudyTest : public ::testing::Test {
   void RunAll() {
     LogWriter writer = LogWriter::Create(path_);
     writer.Append(ToJson(header_));
-    EXPECT_EQ(RunStudy(study_, header_, {}, writer), 0);
+    RunStudy(study_, header_, {}, writer);
   }
   test::TempDir directory_;
   std::string path_;
@@ -105,7 +110,7 @@ TEST_F(StudyTest, GoesOnWhereALogWasCutOff) {
   EXPECT_TRUE(so_far.cut);
   ASSERT_EQ(so_far.rows.size(), 2u);
   FakeStudy again;
-  EXPECT_EQ(RunStudy(again, so_far.header, so_far.rows, writer), 0);
+  RunStudy(again, so_far.header, so_far.rows, writer);
   EXPECT_EQ(again.measured, 4);
   const StudyLog whole = ReadStudyLog(path_, "fake");
   std::set<int> trials;
@@ -114,12 +119,26 @@ TEST_F(StudyTest, GoesOnWhereALogWasCutOff) {
   EXPECT_EQ(whole.rows.size(), 6u);
 }
 
+TEST_F(StudyTest, EndsAfterTheTrialThatASignalComesInAndSaysSoInItsLog) {
+  study_.signal_at = 2;
+  try {
+    RunAll();
+    ADD_FAILURE() << "not interrupted";
+  } catch (const Interrupted& interruption) {
+    EXPECT_EQ(interruption.signal(), SIGTERM);
+  }
+  EXPECT_EQ(ReadStudyLog(path_, "fake").rows.size(), 2u);
+  const LogEvent event = EventFromJson(ReadLogFile(path_).lines.back());
+  EXPECT_EQ(event.name, "interrupted");
+  EXPECT_EQ(event.text, "signal 15");
+}
+
 TEST_F(StudyTest, DoesNothingWhenNothingIsLeft) {
   RunAll();
   auto [writer, file] = LogWriter::Continue(path_);
   const StudyLog log = ParseStudyLog(file, "fake");
   FakeStudy again;
-  EXPECT_EQ(RunStudy(again, log.header, log.rows, writer), 0);
+  RunStudy(again, log.header, log.rows, writer);
   EXPECT_EQ(again.prepared, 0);
 }
 

@@ -1,8 +1,6 @@
 // mrbench appcache: the application's own cache against the kernel's, over a tree of files.
 #include "lab/studies/appcache.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,11 +21,6 @@ struct AppcacheOptions {
 
 lab::Json MakePlan(const AppcacheOptions& options) {
   if (options.directory.empty()) throw UsageError("which DIR holds the files?");
-  for (const double share : options.short_shares) {
-    if (!(share > 0 && share < 1)) {
-      throw UsageError(fmt::format("--short {}: a share of the files, between 0 and 1", share));
-    }
-  }
   lab::AppcachePlan plan = lab::MakeAppcachePlan(options.directory);
   if (!options.pattern.empty()) plan.pattern = options.pattern;
   if (!options.short_shares.empty()) plan.short_shares = options.short_shares;
@@ -49,7 +42,7 @@ void AddAppcacheCommand(CLI::App& root, Action& action) {
                    "a memory limit, as a share of the files; may be repeated\n"
                    "(default: --short 0.25 --short 0.5)")
       ->type_name("SHARE")
-      ->transform(RealNumber(0, 1))
+      ->transform(RealNumberBetween(0, 1))
       ->allow_extra_args(false);
   DeclareStudyOptions(*command, options->study);
   command->callback([options, command, &action] {

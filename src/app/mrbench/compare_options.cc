@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/number.h"
 #include "lab/compare/stage.h"
 #include "os/error.h"
 #include "os/mount.h"
@@ -150,9 +151,7 @@ lab::ComparePlan MakePlan(const CompareOptions& options) {
   plan.source = source;
   plan.places = MakePlaces(options, source.filename());
   plan.arms = MakeArms(options.search, fs::is_directory(source));
-  std::size_t trials = 0;
-  for (const lab::ComparePlace& place : plan.places) trials += place.starts.size();
-  CheckNumberOfTrials("--blocks", plan.blocks, trials * plan.arms.size());
+  CheckNumberOfTrials("--blocks", plan.blocks, lab::TrialsPerBlock(plan));
   plan.pattern = PatternOf(options.search, plan.source);
   return plan;
 }

@@ -1,8 +1,6 @@
 // mrbench cost: what a gigabyte costs, by how it is read.
 #include "lab/studies/cost.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <memory>
 #include <optional>

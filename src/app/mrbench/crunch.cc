@@ -55,9 +55,7 @@ std::string DescribeCrossover(const lab::Crunched& crunched) {
 }
 
 int Crunch(const CrunchOptions& options) {
-  if (options.figure_format != "svg" && options.figure_format != "png") {
-    throw UsageError(fmt::format("--figure-format '{}': not svg or png", options.figure_format));
-  }
+  CheckFigureFormat(options.figure_format);
   const std::string raw = ReadInput(options.file);
   lab::Crunched crunched;
   try {

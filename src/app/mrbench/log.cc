@@ -1,5 +1,6 @@
 #include "app/mrbench/log.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,9 @@
 
 #include "app/mrbench/commands.h"
 #include "lab/trial/trial.h"
+#include "os/descriptor.h"
 #include "os/error.h"
+#include "os/text_file.h"
 
 namespace mr::app {
 
@@ -45,10 +48,10 @@ void CheckNothingElse(const CLI::App& command, const LogOptions& options,
   }
 }
 
-lab::ReportFormat FormatOf(const LogOptions& options) {
-  const std::optional<lab::ReportFormat> format = lab::ParseReportFormat(options.format);
+lab::ReportFormat FormatOf(const std::string& name) {
+  const std::optional<lab::ReportFormat> format = lab::ParseReportFormat(name);
   if (!format) {
-    throw UsageError(fmt::format("--format '{}': not text, markdown, csv or json", options.format));
+    throw UsageError(fmt::format("--format '{}': not text, markdown, csv or json", name));
   }
   return *format;
 }
@@ -87,7 +90,7 @@ int RunAndReport(const CLI::App& command, const lab::LogWriter& log,
 
 int RunLogCommand(const CLI::App& command, const LogOptions& options, bool dry_run,
                   const LogCommand& does) {
-  const lab::ReportFormat format = FormatOf(options);
+  const lab::ReportFormat format = FormatOf(options.format);
   CheckNothingElse(command, options);
   try {
     if (!options.from.empty()) return does.report(options.from, format);
@@ -107,6 +110,14 @@ void PrintOut(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw os::IoError("standard output", errno);
   }
+}
+
+void WriteTextFile(const std::string& path, const std::string& text) {
+  const os::Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
+  if (!file) throw os::IoError(path, errno);
+  const int error = os::WriteAll(file.get(), text);
+  if (error != 0) throw os::IoError(path, error);
 }
 
 }  // namespace mr::app

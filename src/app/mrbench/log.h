@@ -32,8 +32,8 @@ void DeclareLogOptions(CLI::App& command, LogOptions& options, const std::string
 void CheckNothingElse(const CLI::App& command, const LogOptions& options,
                       std::vector<std::string> allowed = {});
 
-// Of --format. Throws UsageError.
-lab::ReportFormat FormatOf(const LogOptions& options);
+// What --format says. Throws UsageError.
+lab::ReportFormat FormatOf(const std::string& name);
 
 // --log, or a name in this directory that tells the subcommand and the time, and is not taken.
 std::string NewLogName(const CLI::App& command, const LogOptions& options);
@@ -62,5 +62,8 @@ void Say(const std::string& sentence);
 
 // Writes all of `text` to standard output. Throws os::IoError.
 void PrintOut(const std::string& text);
+
+// Creates or empties `path`. Throws os::IoError.
+void WriteTextFile(const std::string& path, const std::string& text);
 
 }  // namespace mr::app

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <string>
+#include <optional>
+
+#include "app/mrbench/commands.h"
+#include "io/size.h"
+#include "lab/plan/plan.h"
 
 namespace mr::app {
 namespace {
@@ -43,6 +47,31 @@ CLI::Validator RealNumber(double least, double most) {
         return Read(text, "number", least, most, number);
       },
       "");
+}
+
+CLI::Validator RealNumberBetween(double above, double below) {
+  return CLI::Validator(
+      [above, below](std::string& text) {
+        double number = 0;
+        const std::string complaint = Read(text, "number", above, below, number);
+        if (complaint.empty() && number > above && number < below) return std::string();
+        return fmt::format("'{}' is not a number above {} and below {}", text, above, below);
+      },
+      "");
+}
+
+std::uint64_t SizeOption(const char* option, const std::string& text, const char* what) {
+  const std::optional<std::uint64_t> size = io::ParseSize(text);
+  if (!size) throw UsageError(fmt::format("{} '{}': not a {} (512, 64K, 1G)", option, text, what));
+  if (*size == 0) throw UsageError(fmt::format("{}: a {} of zero makes no sense", option, what));
+  return *size;
+}
+
+void CheckNumberOfTrials(const char* option, int repeats, std::size_t each) {
+  if (lab::TooManyTrials(static_cast<std::uint64_t>(repeats), each)) {
+    throw UsageError(
+        fmt::format("{} {}: that makes more than {} trials", option, repeats, lab::kMostTrials));
+  }
 }
 
 }  // namespace mr::app

@@ -1,12 +1,14 @@
 // What options that take a number accept: decimal digits within bounds, and nothing else.
 //
 // CLI11 by itself takes "010" for 8, "" for 0, "-1" for the largest number without a sign, and
-// what is too large for the largest one.
+// what is too large for the largest one. Sizes are checked by the command, once it runs.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace mr::app {
 
@@ -22,5 +24,14 @@ CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most = kLargestNum
 
 // A number that may have a fraction and an exponent, but is finite.
 CLI::Validator RealNumber(double least, double most);
+// Likewise, but neither of the bounds.
+CLI::Validator RealNumberBetween(double above, double below);
+
+// What `option` says, in bytes. Throws UsageError when that is no size, or zero; `what` is what it
+// should be.
+std::uint64_t SizeOption(const char* option, const std::string& text, const char* what = "size");
+
+// Throws UsageError when `repeats` (which `option` has set) of `each` trials are too many.
+void CheckNumberOfTrials(const char* option, int repeats, std::size_t each);
 
 }  // namespace mr::app

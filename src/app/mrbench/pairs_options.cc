@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/number.h"
 #include "io/size.h"
 #include "os/error.h"
 #include "os/page_cache.h"
@@ -31,15 +32,6 @@ std::uint64_t FileBytes(const std::string& path) {
 
 // What stands for the size of the file in a dry run that has none.
 constexpr std::uint64_t kAnyFileBytes = std::uint64_t{1} << 40;
-
-std::optional<std::uint64_t> ParseDiskRate(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const std::optional<std::uint64_t> rate = io::ParseSize(text);
-  if (rate.value_or(0) == 0) {
-    throw UsageError(fmt::format("--disk-rate '{}': not a size per second (200M)", text));
-  }
-  return rate;
-}
 
 }  // namespace
 
@@ -92,11 +84,12 @@ lab::Plan MakePlan(const PairsOptions& options) {
   plan.design = *design;
   plan.counting = CountingOf(options.search);
   plan.blocks = options.search.blocks;
-  // A chain has one trial more than pairs, a reset two for each.
-  CheckNumberOfTrials("--blocks", plan.blocks, 2 * plan.arms.size() * plan.arms.size());
+  CheckNumberOfTrials("--blocks", plan.blocks, lab::TrialsPerBlock(plan));
   plan.seed = options.search.seed;
   plan.timeout = std::chrono::seconds(options.search.timeout_s);
-  plan.disk_bytes_per_second = ParseDiskRate(options.disk_rate);
+  if (!options.disk_rate.empty()) {
+    plan.disk_bytes_per_second = SizeOption("--disk-rate", options.disk_rate, "size per second");
+  }
   if (options.dry_run && options.file.empty()) {
     ParseMemory(options.memory, kAnyFileBytes);
     return plan;

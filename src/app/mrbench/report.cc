@@ -1,11 +1,8 @@
 // mrbench report: logs of any kind as text, as a web page, as figures, or against another log.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <array>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,7 +12,6 @@
 
 #include "app/mrbench/commands.h"
 #include "app/mrbench/log.h"
-#include "app/mrbench/study.h"
 #include "lab/compare/presentation.h"
 #include "lab/data/file.h"
 #include "lab/log/log_file.h"
@@ -108,19 +104,17 @@ std::vector<lab::Difference> Compare(const OpenLog& log, const OpenLog& other) {
   return lab::CompareLogs(measured(other), measured(log), kSeed);
 }
 
-void PrintDifference(const OpenLog& log, const OpenLog& other, lab::ReportFormat format,
-                     const std::vector<lab::Difference>& differences) {
+std::string FormatDifference(const OpenLog& log, const OpenLog& other, lab::ReportFormat format,
+                             const std::vector<lab::Difference>& differences) {
   const lab::Table table = lab::DifferenceTable(differences);
   switch (format) {
     case lab::ReportFormat::kText:
-      fmt::print("before: {}\nnow:    {}\n\n{}", other.path, log.path, lab::ToText(table));
-      return;
+      return fmt::format("before: {}\nnow:    {}\n\n{}", other.path, log.path, lab::ToText(table));
     case lab::ReportFormat::kMarkdown:
-      fmt::print("before: `{}`, now: `{}`\n\n{}", other.path, log.path, lab::ToMarkdown(table));
-      return;
+      return fmt::format("before: `{}`, now: `{}`\n\n{}", other.path, log.path,
+                         lab::ToMarkdown(table));
     case lab::ReportFormat::kCsv:
-      fmt::print("{}", lab::ToCsv(table));
-      return;
+      return lab::ToCsv(table);
     case lab::ReportFormat::kJson:
       break;
   }
@@ -134,8 +128,9 @@ void PrintDifference(const OpenLog& log, const OpenLog& other, lab::ReportFormat
                     {"interval", {row.interval.low, row.interval.high}},
                     {"differs", row.differs}});
   }
-  fmt::print("{}\n",
-             lab::Json{{"before", other.path}, {"now", log.path}, {"measures", rows}}.dump(2));
+  const lab::Json json = {{"before", other.path}, {"now", log.path}, {"measures", rows}};
+  // Names of files may be any bytes.
+  return json.dump(2, ' ', false, lab::Json::error_handler_t::replace) + "\n";
 }
 
 void DrawAll(const std::vector<OpenLog>& logs, const std::string& directory) {
@@ -187,26 +182,21 @@ void WritePage(const std::vector<OpenLog>& logs, const std::optional<OpenLog>& o
 }
 
 int Report(const ReportOptions& options) {
-  const std::optional<lab::ReportFormat> format = lab::ParseReportFormat(options.format);
-  if (!format) {
-    throw UsageError(fmt::format("--format '{}': not text, markdown, csv or json", options.format));
-  }
+  const lab::ReportFormat format = FormatOf(options.format);
   std::vector<OpenLog> logs;
   for (const std::string& path : options.logs) logs.push_back(Open(path));
   std::optional<OpenLog> other;
   if (!options.diff.empty()) other = Open(options.diff);
 
   bool failures = false;
+  std::string text;
   for (const OpenLog& log : logs) {
     failures = failures || log.presentation->HasFailures();
-    if (&log != &logs.front() && *format != lab::ReportFormat::kJson) fmt::print("\n");
-    if (other) {
-      PrintDifference(log, *other, *format, Compare(log, *other));
-    } else {
-      fmt::print("{}", lab::NamingLog(log.path, [&] { return log.presentation->Show(*format); }));
-    }
+    if (&log != &logs.front() && format != lab::ReportFormat::kJson) text += '\n';
+    text += other ? FormatDifference(log, *other, format, Compare(log, *other))
+                  : lab::NamingLog(log.path, [&] { return log.presentation->Show(format); });
   }
-  if (std::fflush(stdout) != 0) throw os::IoError("standard output", errno);
+  PrintOut(text);
   if (!options.html.empty()) WritePage(logs, other, options.html);
   if (!options.figures.empty()) DrawAll(logs, options.figures);
   return failures ? kSomeTrialsFailed : 0;

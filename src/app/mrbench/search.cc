@@ -77,13 +77,6 @@ lab::Counting CountingOf(const SearchOptions& options) {
   return *counting;
 }
 
-void CheckNumberOfTrials(const char* option, int repeats, std::size_t each) {
-  if (lab::TooManyTrials(static_cast<std::uint64_t>(repeats), each)) {
-    throw UsageError(
-        fmt::format("{} {}: that makes more than {} trials", option, repeats, lab::kMostTrials));
-  }
-}
-
 lab::Truth FindTruth(const SearchOptions& options, lab::Counting counting, const std::string& data,
                      const std::string& pattern, const std::string& first_arm,
                      const std::function<std::uint64_t()>& count_once) {

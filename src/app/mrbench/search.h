@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -36,9 +35,6 @@ std::string PatternOf(const SearchOptions& options, const std::string& data);
 
 // --count, checked. Throws UsageError.
 lab::Counting CountingOf(const SearchOptions& options);
-
-// Throws UsageError when `repeats` (which `option` has set) of `each` trials are too many.
-void CheckNumberOfTrials(const char* option, int repeats, std::size_t each);
 
 // How many lines of the data match: as --expect says, as its sidecar says, or as `count_once`
 // finds out by a run of the first arm. Throws UsageError and what `count_once` throws.

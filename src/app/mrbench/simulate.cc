@@ -2,17 +2,15 @@
 // is known.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/mrbench/commands.h"
+#include "app/mrbench/log.h"
 #include "app/mrbench/number.h"
 #include "lab/analysis/analysis.h"
 #include "lab/analysis/simulation.h"
-#include "os/error.h"
 
 namespace mr::app {
 namespace {
@@ -22,30 +20,31 @@ int RunSimulation(lab::SimulationPlan plan, const std::string& design_name) {
   if (!design) throw UsageError(fmt::format("--design '{}': not chain or reset", design_name));
   plan.design = *design;
   const lab::SimulationResult result = lab::Simulate(plan, [](int) { return true; });
-  fmt::print(
+  std::string text = fmt::format(
       "{} experiments, {} of {} arms, {} blocks: noise {} (drift of blocks {}), true ratio {}, "
       "seed {}\n",
       result.experiments, lab::DesignName(plan.design), plan.arms, plan.blocks, plan.noise,
       plan.drift, plan.effect, plan.seed);
-  fmt::print("estimated ratio (median)       {:7.4f}\n", result.median_ratio);
+  text += fmt::format("estimated ratio (median)       {:7.4f}\n", result.median_ratio);
   if (result.without_interval == result.experiments) {
-    fmt::print("interval holds the truth             -  (fewer than 6 blocks: no interval)\n");
+    text += "interval holds the truth             -  (fewer than 6 blocks: no interval)\n";
   } else {
-    fmt::print("interval holds the truth       {:7.4f}  (nominal {}, exact level is discrete)\n",
-               result.Share(result.covered), lab::kConfidence);
+    text += fmt::format(
+        "interval holds the truth       {:7.4f}  (nominal {}, exact level is discrete)\n",
+        result.Share(result.covered), lab::kConfidence);
   }
   if (result.median_detectable > 0) {
-    fmt::print("smallest detectable (median)   {:7.4f}  (found four times out of five)\n",
-               result.median_detectable);
+    text += fmt::format("smallest detectable (median)   {:7.4f}  (found four times out of five)\n",
+                        result.median_detectable);
   }
-  fmt::print("effect claimed                 {:7.4f}\n", result.Share(result.alarms));
-  fmt::print("effect claimed where none is   {:7.4f}  (nominal: at most {:.2f})\n",
-             result.Share(result.false_alarms), 1 - lab::kConfidence);
+  text += fmt::format("effect claimed                 {:7.4f}\n", result.Share(result.alarms));
+  text += fmt::format("effect claimed where none is   {:7.4f}  (nominal: at most {:.2f})\n",
+                      result.Share(result.false_alarms), 1 - lab::kConfidence);
   const int blocks = lab::BlocksForClaim(plan.arms * (plan.arms - 1));
   if (plan.blocks < blocks) {
-    fmt::print("With fewer than {} blocks nothing is ever claimed.\n", blocks);
+    text += fmt::format("With fewer than {} blocks nothing is ever claimed.\n", blocks);
   }
-  if (std::fflush(stdout) != 0) throw os::IoError("standard output", errno);
+  PrintOut(text);
   return 0;
 }
 

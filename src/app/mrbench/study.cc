@@ -1,22 +1,15 @@
 #include "app/mrbench/study.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "app/mrbench/commands.h"
 #include "app/mrbench/number.h"
-#include "io/size.h"
-#include "lab/plan/plan.h"
+#include "lab/log/log_header.h"
 #include "lab/report/gnuplot.h"
-#include "lab/trial/trial.h"
-#include "os/descriptor.h"
 #include "os/error.h"
-#include "os/text_file.h"
 
 namespace mr::app {
 namespace {
@@ -26,9 +19,7 @@ void CheckFormat(const StudyOptions& options) {
   if (format != "text" && format != "csv" && format != "json") {
     throw UsageError(fmt::format("--format '{}': not text, csv or json", format));
   }
-  if (options.figure_format != "svg" && options.figure_format != "png") {
-    throw UsageError(fmt::format("--figure-format '{}': not svg or png", options.figure_format));
-  }
+  CheckFigureFormat(options.figure_format);
 }
 
 int Report(const StudyKind& kind, const StudyOptions& options, const std::string& log_path) {
@@ -48,10 +39,7 @@ int Report(const StudyKind& kind, const StudyOptions& options, const std::string
 
 int RunRounds(const CLI::App& command, const StudyKind& kind, const StudyOptions& options,
               lab::Study& study, const lab::StudyLog& so_far, lab::LogWriter& writer) {
-  const auto run = [&] {
-    const int signal = lab::RunStudy(study, so_far.header, so_far.rows, writer);
-    if (signal != 0) throw lab::Interrupted(signal);
-  };
+  const auto run = [&] { lab::RunStudy(study, so_far.header, so_far.rows, writer); };
   return RunAndReport(command, writer, run, [&] { return Report(kind, options, writer.path()); });
 }
 
@@ -64,10 +52,7 @@ int RunNew(const CLI::App& command, const StudyKind& kind, const StudyOptions& o
   log.header.rounds = options.rounds;
   log.header.seed = options.seed;
   log.header.cells = study->Cells();
-  if (lab::TooManyTrials(static_cast<std::uint64_t>(options.rounds), log.header.cells.size())) {
-    throw UsageError(fmt::format("--rounds {}: that makes more than {} trials", options.rounds,
-                                 lab::kMostTrials));
-  }
+  CheckNumberOfTrials("--rounds", options.rounds, log.header.cells.size());
   log.header.environment = lab::DescribePlace(kind.place(log.header.plan));
   lab::LogWriter writer = lab::LogWriter::Create(NewLogName(command, options.log));
   writer.Append(ToJson(log.header));
@@ -83,7 +68,7 @@ int Resume(const CLI::App& command, const StudyKind& kind, const StudyOptions& o
   if (study->Cells() != log.header.cells) {
     throw os::IoError(options.log.resume, "this version measures other cells: start anew");
   }
-  writer.Append({{"event", "resumed"}, {"time", lab::UtcNow()}, {"text", ""}});
+  writer.Append(ToJson(lab::LogEvent{.name = "resumed", .time = lab::UtcNow(), .text = ""}));
   return RunRounds(command, kind, options, *study, log, writer);
 }
 
@@ -111,19 +96,10 @@ int RunStudyCommand(const CLI::App& command, const StudyKind& kind, const StudyO
   return Report(kind, options, options.log.from);
 }
 
-std::uint64_t SizeOption(const char* option, const std::string& text) {
-  const std::optional<std::uint64_t> size = io::ParseSize(text);
-  if (!size) throw UsageError(fmt::format("{} '{}': not a size (512, 64K, 1G)", option, text));
-  if (*size == 0) throw UsageError(fmt::format("{}: a size of zero makes no sense", option));
-  return *size;
-}
-
-void WriteTextFile(const std::string& path, const std::string& text) {
-  const os::Descriptor file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
-  if (!file) throw os::IoError(path, errno);
-  const int error = os::WriteAll(file.get(), text);
-  if (error != 0) throw os::IoError(path, error);
+void CheckFigureFormat(const std::string& format) {
+  if (format != "svg" && format != "png") {
+    throw UsageError(fmt::format("--figure-format '{}': not svg or png", format));
+  }
 }
 
 void DrawFigures(const std::vector<lab::StudyFigure>& figures, const std::string& directory,

@@ -41,11 +41,8 @@ struct StudyKind {
 // Exit status: 0, 1 when some trials failed, 128 + signal when interrupted.
 int RunStudyCommand(const CLI::App& command, const StudyKind& kind, const StudyOptions& options);
 
-// What `option` says, in bytes. Throws UsageError when that is no size, or zero.
-std::uint64_t SizeOption(const char* option, const std::string& text);
-
-// Creates or empties `path`. Throws os::IoError.
-void WriteTextFile(const std::string& path, const std::string& text);
+// Throws UsageError unless DrawFigures knows the `format` that --figure-format says.
+void CheckFigureFormat(const std::string& format);
 // Draws every figure as DIRECTORY/NAME.FORMAT; the directory is made if need be.
 void DrawFigures(const std::vector<lab::StudyFigure>& figures, const std::string& directory,
                  const std::string& format);

@@ -5,7 +5,7 @@
 
 #include "lab/compare/analysis.h"
 #include "lab/compare/log.h"
-#include "lab/report/report.h"
+#include "lab/report/report_format.h"
 #include "lab/report/table.h"
 
 namespace mr::lab {

@@ -11,13 +11,13 @@
 #include "lab/log/log_header.h"
 #include "lab/plan/plan.h"
 #include "lab/trial/environment.h"
+#include "lab/trial/trial.h"
 #include "os/error.h"
 #include "os/machine.h"
 
 namespace mr::lab {
 namespace {
 
-constexpr int kFormat = 1;
 constexpr double kStudyConfidence = 0.95;
 constexpr std::uint64_t kBootstrapSeed = 1;
 constexpr std::size_t kShownFailures = 20;
@@ -73,8 +73,8 @@ StudyRow RunTrial(Study& study, const StudyHeader& header, const StudyTrial& tri
   return row;
 }
 
-Json Event(const char* name, const std::string& text) {
-  return {{"event", name}, {"time", UtcNow()}, {"text", text}};
+Json EventNow(const char* name, const std::string& text) {
+  return ToJson(LogEvent{.name = name, .time = UtcNow(), .text = text});
 }
 
 }  // namespace
@@ -143,7 +143,7 @@ std::vector<StudyTrial> StudySchedule(int cells, int rounds, std::uint64_t seed)
 
 Json ToJson(const StudyHeader& header) {
   return {
-      {"mrbench", header.study},   {"format", kFormat},       {"version", MRGREP_VERSION},
+      {"mrbench", header.study},   {"format", kLogFormat},    {"version", MRGREP_VERSION},
       {"started", header.started}, {"rounds", header.rounds}, {"seed", header.seed},
       {"cells", header.cells},     {"plan", header.plan},     {"environment", header.environment}};
 }
@@ -180,21 +180,21 @@ Json DescribePlace(const std::string& path) {
           {"file_system", ToJson(os::DescribeFileSystem(path))}};
 }
 
-int RunStudy(Study& study, const StudyHeader& header, std::span<const StudyRow> done,
-             LogWriter& log) {
+void RunStudy(Study& study, const StudyHeader& header, std::span<const StudyRow> done,
+              LogWriter& log) {
   ProgressLine progress(stderr);
   std::set<int> present;
   for (const StudyRow& row : done) present.insert(row.trial);
   std::vector<StudyTrial> trials =
       StudySchedule(static_cast<int>(header.cells.size()), header.rounds, header.seed);
   std::erase_if(trials, [&](const StudyTrial& trial) { return present.contains(trial.index); });
-  if (trials.empty()) return 0;
+  if (trials.empty()) return;
   progress.Show("preparing");
   study.Prepare(progress);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (const int signal = progress.StopSignal()) {
-      log.Append(Event("interrupted", fmt::format("signal {}", signal)));
-      return signal;
+      log.Append(EventNow("interrupted", fmt::format("signal {}", signal)));
+      throw Interrupted(signal);
     }
     const std::string& cell = header.cells[static_cast<std::size_t>(trials[i].cell)];
     progress.Show(fmt::format("trial {} of {}, round {} of {}{}: {}", i + 1, trials.size(),
@@ -206,8 +206,7 @@ int RunStudy(Study& study, const StudyHeader& header, std::span<const StudyRow> 
       progress.Say(fmt::format("round {}, {}: {}", row.round + 1, row.cell, row.failure));
     }
   }
-  log.Append(Event("finished", ""));
-  return 0;
+  log.Append(EventNow("finished", ""));
 }
 
 std::string DescribeStudy(const StudyLog& log) {

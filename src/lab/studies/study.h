@@ -110,10 +110,9 @@ StudyLog ReadStudyLog(const std::string& path, std::string_view study);
 Json DescribePlace(const std::string& path);
 
 // Runs the trials that `done` does not hold and appends them to `log`. A trial that fails is a row,
-// too. Returns the signal that ended it early, or 0. Throws what Study::Prepare and LogWriter
-// throw.
-int RunStudy(Study& study, const StudyHeader& header, std::span<const StudyRow> done,
-             LogWriter& log);
+// too. Throws Interrupted (the log says so, too) and what Study::Prepare and LogWriter throw.
+void RunStudy(Study& study, const StudyHeader& header, std::span<const StudyRow> done,
+              LogWriter& log);
 
 struct StudyFigure {
   std::string name;    // of the file, without its ending

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "lab/log/log_header.h"
+
 namespace mr::lab {
 
 std::vector<PlannedTrial> RemainingTrials(const std::vector<Trial>& schedule,

@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "lab/log/log.h"
+#include "lab/log/log_file.h"
+#include "lab/plan/observation.h"
 #include "lab/plan/schedule.h"
 #include "lab/trial/trial.h"
 
