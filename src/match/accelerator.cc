@@ -7,10 +7,12 @@
 
 #include "match/automaton_finder.h"
 #include "match/checked_finder.h"
+#include "match/sequence_finder.h"
 #include "match/vectorscan_finder.h"
 #include "pattern/combine.h"
 #include "pattern/emit_positions.h"
 #include "pattern/emit_required.h"
+#include "pattern/emit_sequences.h"
 
 namespace mr::match {
 namespace {
@@ -31,13 +33,13 @@ std::optional<LiteralPlan> PlanLiteral(const Source& source, const Alphabet& alp
   if (!LiteralFindersRun()) return std::nullopt;
   std::optional<pattern::RequiredLiteral> literal = pattern::EmitRequired(tree, alphabet);
   if (!literal || literal->leads.size() > kMostLeads) return std::nullopt;
-  if (!literal->whole && literal->rarity_bits < kRareBits) return std::nullopt;
+  const bool whole = literal->whole && !source.match_line;
+  if (!whole && literal->rarity_bits < kRareBits) return std::nullopt;
   if (literal->bytes.find(source.terminator) != std::string::npos ||
       literal->bytes.find('\0') != std::string::npos) {
     return std::nullopt;
   }
   LiteralPlan plan;
-  const bool whole = literal->whole && !source.match_line;
   plan.as_word = whole && source.match_word;
   plan.exact_on_ascii = whole;
   plan.exact = whole && literal->leads.empty() && !source.match_word;
@@ -49,14 +51,29 @@ std::optional<LiteralPlan> PlanLiteral(const Source& source, const Alphabet& alp
 std::optional<AutomatonPlan> PlanAutomaton(const Source& source, const Alphabet& alphabet,
                                            const Node& tree) {
   if (source.match_word && !source.match_line) return std::nullopt;
-  const auto positions =
-      pattern::EmitPositions(source.match_line ? pattern::MatchWholeLine(tree) : tree, alphabet,
-                             source.terminator);
+  const auto positions = pattern::EmitPositions(
+      source.match_line ? pattern::MatchWholeLine(tree) : tree, alphabet, source.terminator);
   if (!positions) return std::nullopt;
   std::optional<LineAutomaton> automaton = LineAutomaton::Make(*positions, source.terminator);
   if (!automaton) return std::nullopt;
   return AutomatonPlan{std::move(*automaton), source.terminator, positions->exact,
                        positions->exact_on_ascii};
+}
+
+std::optional<SequencePlan> PlanBranches(const Source& source, const Alphabet& alphabet,
+                                         const Node& tree) {
+  const bool words = source.match_word && !source.match_line;
+  std::optional<pattern::Sequences> sequences = pattern::EmitSequences(
+      source.match_line ? pattern::MatchWholeLine(tree) : tree, alphabet, source.terminator,
+      words ? pattern::Wanted::kMatches : pattern::Wanted::kLines);
+  if (!sequences) return std::nullopt;
+  if (words) sequences->exact = false;
+  std::optional<SequencePlan> plan = PlanSequences(*std::move(sequences));
+  if (!plan) return std::nullopt;
+  plan->terminator = source.terminator;
+  plan->as_word = words;
+  plan->stops_at_nul = source.nul_ends_line;
+  return plan;
 }
 
 bool HoldsLiterals(const Node& tree, const Alphabet& alphabet) {
@@ -78,6 +95,10 @@ class Accelerator::Automaton {
   std::unique_ptr<CandidateFinder> NewFinder(
       std::function<std::unique_ptr<Matcher>()> make_matcher) {
     std::call_once(once_, [this] { Compile(); });
+    if (sequences_) {
+      auto finder = NewSequenceFinder(*sequences_);
+      return automaton_ ? NewCheckedFinder(std::move(finder), *automaton_) : std::move(finder);
+    }
     if (database_ != nullptr) {
       auto finder = database_->NewFinder(std::move(make_matcher));
       return automaton_ ? NewCheckedFinder(std::move(finder), *automaton_) : std::move(finder);
@@ -88,10 +109,16 @@ class Accelerator::Automaton {
  private:
   void Compile() {
     if (tree_.children.size() > kMostAlternatives) return;
+    sequences_ = PlanBranches(source_, alphabet_, tree_);
+    if (sequences_ && promise_ == Promise::kSuperset) {
+      sequences_->sequences.exact = sequences_->sequences.exact_on_ascii = false;
+    }
+    if (sequences_ && sequences_->sequences.exact_on_ascii) return;
     automaton_ = PlanAutomaton(source_, alphabet_, tree_);
     if (automaton_ && promise_ == Promise::kSuperset) {
       automaton_->exact = automaton_->exact_on_ascii = false;
     }
+    if (sequences_) return;
     if (!automaton_ || HoldsLiterals(tree_, alphabet_)) CompileDatabase();
   }
 
@@ -106,6 +133,7 @@ class Accelerator::Automaton {
   const Node& tree_;
   const Promise promise_;
   std::once_flag once_;
+  std::optional<SequencePlan> sequences_;
   std::unique_ptr<Database> database_;
   std::optional<AutomatonPlan> automaton_;
 };

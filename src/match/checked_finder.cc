@@ -26,6 +26,7 @@ class CheckedFinder final : public CandidateFinder {
     return finder_->Scan(block, check);
   }
 
+  bool stops_at_nul() const override { return finder_->stops_at_nul(); }
   bool exact() const override { return plan_.exact; }
   bool exact_on_ascii() const override { return plan_.exact_on_ascii; }
 

@@ -73,9 +73,8 @@ std::size_t GramFilter::Long(std::uint64_t bytes) const {
 }
 
 bool GramFilter::HoldsLeads(std::string_view block) const {
-  return std::any_of(leads_.begin(), leads_.end(), [block](char lead) {
-    return block.find(lead) != std::string_view::npos;
-  });
+  return std::any_of(leads_.begin(), leads_.end(),
+                     [block](char lead) { return block.find(lead) != std::string_view::npos; });
 }
 
 std::size_t GramFilter::Next(std::string_view block, std::size_t from, bool look_for_leads) const {

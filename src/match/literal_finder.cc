@@ -10,59 +10,23 @@
 
 #if defined(__x86_64__)
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
 
+#include "match/vector64.h"
 #include "pattern/byte_rarity.h"
 
 namespace mr::match {
 namespace {
 
-#define MR_AVX2 __attribute__((target("avx2,bmi")))
-
-constexpr std::size_t kStep = 64;  // bytes looked at at once
+constexpr std::size_t kStep = Bytes64::kSize;
 
 bool IsWordByte(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
-
-// 64 bytes, and a bit for each.
-struct Bytes64 {
-  __m256i low;
-  __m256i high;
-
-  MR_AVX2 static Bytes64 Load(const char* from) {
-    return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)),
-            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32))};
-  }
-  MR_AVX2 static Bytes64 All(char byte) {
-    return {_mm256_set1_epi8(byte), _mm256_set1_epi8(byte)};
-  }
-  MR_AVX2 Bytes64 operator|(const Bytes64& o) const {
-    return {_mm256_or_si256(low, o.low), _mm256_or_si256(high, o.high)};
-  }
-  MR_AVX2 Bytes64 operator&(const Bytes64& o) const {
-    return {_mm256_and_si256(low, o.low), _mm256_and_si256(high, o.high)};
-  }
-  MR_AVX2 Bytes64 operator==(const Bytes64& o) const {
-    return {_mm256_cmpeq_epi8(low, o.low), _mm256_cmpeq_epi8(high, o.high)};
-  }
-  MR_AVX2 bool any() const {
-    const __m256i all = _mm256_or_si256(low, high);
-    return _mm256_testz_si256(all, all) == 0;
-  }
-  MR_AVX2 std::uint64_t bits() const {
-    const auto half = [](__m256i v) MR_AVX2 {
-      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(v)));
-    };
-    return half(low) | half(high) << 32;
-  }
-};
 
 class LiteralFinder final : public CandidateFinder {
  public:
@@ -108,13 +72,10 @@ class LiteralFinder final : public CandidateFinder {
     }
     if (!plan_.as_word) return true;
     const std::size_t end = at + bytes_.size();
-    return (at == 0 || !IsWordByte(text[-1])) &&
-           (end == block.size() || !IsWordByte(block[end]));
+    return (at == 0 || !IsWordByte(text[-1])) && (end == block.size() || !IsWordByte(block[end]));
   }
 
-  bool IsLead(char byte) const {
-    return plan_.literal.leads.find(byte) != std::string::npos;
-  }
+  bool IsLead(char byte) const { return plan_.literal.leads.find(byte) != std::string::npos; }
 
   const LiteralPlan& plan_;
   const std::string& bytes_;
@@ -194,8 +155,6 @@ std::size_t LiteralFinder::ScanRest(std::string_view block, std::size_t from,
   }
   return block.size();
 }
-
-#undef MR_AVX2
 
 }  // namespace
 

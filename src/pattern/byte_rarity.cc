@@ -1,6 +1,7 @@
 #include "pattern/byte_rarity.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace mr::pattern {
@@ -30,5 +31,13 @@ constexpr std::array<std::uint8_t, 256> kBits = {
 }  // namespace
 
 int RarityBits(unsigned char byte) { return kBits[byte]; }
+
+double RarityBits(const ByteSet& bytes) {
+  double share = 0;
+  for (std::size_t byte = 0; byte < bytes.size(); ++byte) {
+    if (bytes[byte]) share += std::exp2(-kBits[byte]);
+  }
+  return share == 0 ? kBits[0] : -std::log2(share);
+}
 
 }  // namespace mr::pattern

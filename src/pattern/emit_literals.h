@@ -18,8 +18,8 @@ struct LiteralList {
   bool caseless = false;  // ASCII letters in the literals stand for both cases
 };
 
-// Strings of which every line that matches the tree holds at least one, or else one of `others`. None when some alternative
-// is not a plain sequence of characters.
+// Strings of which every line that matches the tree holds at least one, or else one of `others`.
+// None when some alternative is not a plain sequence of characters.
 std::optional<LiteralList> EmitLiterals(const Node& tree, const Alphabet& alphabet);
 
 }  // namespace mr::pattern
