@@ -1,6 +1,6 @@
 // Chooses the engine. One tree is made of all patterns, and the first of these that is exact
-// for it wins: a trie for long lists of fixed strings; RE2; RE2 for ASCII lines and GNU regex for
-// the others; GNU regex.
+// for it wins: a trie for long lists of fixed strings; byte sequences where every match is one of a
+// few; RE2; RE2 for ASCII lines and GNU regex for the others; GNU regex.
 #include "match/engine.h"
 
 #include <mutex>
@@ -11,6 +11,7 @@
 #include "match/gnu_regex_matcher.h"
 #include "match/pcre2_engine.h"
 #include "match/re2_matcher.h"
+#include "match/sequence_matcher.h"
 #include "match/two_readings.h"
 #include "match/word_list.h"
 #include "match/word_matcher.h"
@@ -18,6 +19,7 @@
 #include "pattern/analyze.h"
 #include "pattern/combine.h"
 #include "pattern/emit_re2.h"
+#include "pattern/emit_sequences.h"
 
 namespace mr::match {
 namespace {
@@ -89,6 +91,7 @@ class RegexEngine final : public Engine {
       reason_ = "long list of fixed strings";
       return;
     }
+    if (UseSequences()) return;
     Node tree = combined_.tree;  // with -x or -w, as far as it can say them
     if (source_.match_line) {
       tree = pattern::MatchWholeLine(std::move(tree));
@@ -124,6 +127,17 @@ class RegexEngine final : public Engine {
     reason_ = "exact on ASCII lines; gnu regex for others: " + reason;
   }
 
+  bool UseSequences() {
+    if (spans_by_gnu_ || source_.match_line || source_.match_word) return false;
+    sequences_ = pattern::EmitSequences(combined_.tree, alphabet_, source_.terminator,
+                                        pattern::Wanted::kMatches);
+    if (sequences_ && !SequenceMatchersServe(*sequences_)) sequences_.reset();
+    if (!sequences_) return false;
+    name_ = "byte sequences";
+    reason_ = "exact";
+    return true;
+  }
+
   void UseRe2() {
     name_ = "re2";
     reason_ = "exact";
@@ -144,6 +158,7 @@ class RegexEngine final : public Engine {
 
   std::unique_ptr<Matcher> MakeLineMatcher() const {
     if (words_ != nullptr) return words_->NewMatcher();
+    if (sequences_) return NewSequenceMatcher(*sequences_);
     if (!any_ && !ascii_) return NewGnuRegexMatcher(source_);
     const auto make_any = [this]() -> std::unique_ptr<Matcher> {
       auto matcher = any_ ? MakeRe2(*any_, any_words_) : nullptr;
@@ -165,6 +180,7 @@ class RegexEngine final : public Engine {
   const pattern::Alphabet alphabet_;
   const pattern::Combined combined_;
   std::unique_ptr<WordList> words_;
+  std::optional<pattern::Sequences> sequences_;
   std::optional<Re2Regex> any_;
   std::optional<Re2Regex> ascii_;  // where it differs from any_
   bool any_words_ = false;         // whether -w is not part of any_ and must be seen to

@@ -53,7 +53,8 @@ class Engine {
   // without "warning: ".
   virtual const std::vector<std::string>& warnings() const = 0;
 
-  // For --debug: "re2", "trie", "gnu regex" or "pcre2", and why that one was chosen.
+  // For --debug: "re2", "trie", "byte sequences", "gnu regex" or "pcre2", and why that one was
+  // chosen.
   virtual std::string_view name() const = 0;
   virtual std::string_view reason() const = 0;
 };

@@ -52,14 +52,7 @@ class SequenceFinder final : public CandidateFinder {
       if (next == kStop) return block.size();
       at = next - 1;
     }
-    switch (plan_.window) {
-      case 2:
-        return ScanAs<2>(at, found);
-      case 3:
-        return ScanAs<3>(at, found);
-      default:
-        return ScanAs<4>(at, found);
-    }
+    return plan_.window == 2 ? ScanAs<2>(at, found) : ScanAs<3>(at, found);
   }
 
   bool stops_at_nul() const override { return plan_.stops_at_nul; }
@@ -67,8 +60,6 @@ class SequenceFinder final : public CandidateFinder {
   bool exact_on_ascii() const override { return plan_.sequences.exact_on_ascii; }
 
  private:
-  static constexpr std::size_t kMostWindow = 4;
-
   using HalfTable = std::array<std::uint8_t, 16>;
   struct Tables {
     alignas(16) HalfTable low{};
@@ -154,7 +145,7 @@ class SequenceFinder final : public CandidateFinder {
   std::size_t PlaceOf(std::size_t at) const { return block_[at] == plan_.terminator ? at + 1 : at; }
 
   const SequencePlan& plan_;
-  std::array<Tables, kMostWindow> tables_;
+  std::array<Tables, SequencePlan::kMostWindow> tables_;
   std::string_view block_;
 };
 

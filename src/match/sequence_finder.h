@@ -22,6 +22,8 @@ struct SequencePlan {
   // Made by PlanSequences. `window` adjacent sets of each sequence, from `windows` on, are what the
   // text is looked through for; sequences are in `buckets` of which a place is told apart.
   static constexpr std::size_t kBuckets = 8;
+  static constexpr std::size_t kLeastWindow = 2;
+  static constexpr std::size_t kMostWindow = 3;
   std::size_t window = 0;
   std::vector<std::size_t> windows;
   std::array<std::vector<std::size_t>, kBuckets> buckets;

@@ -14,9 +14,6 @@ namespace {
 using pattern::ByteSequence;
 using pattern::ByteSet;
 
-constexpr std::size_t kFewestBytes = 2;
-constexpr std::size_t kMostBytes = 4;
-
 // The share of places that have to be looked at more closely: a longer window is taken until they
 // are as rare as this, and no plan is made where they are more frequent than that.
 constexpr double kRare = 1.0 / (1 << 14);
@@ -129,14 +126,15 @@ double Arrange(SequencePlan& plan, std::size_t window) {
 
 std::optional<SequencePlan> PlanSequences(pattern::Sequences sequences) {
   if (!LiteralFindersRun() || sequences.any_of.empty()) return std::nullopt;
-  std::size_t shortest = kMostBytes;
+  std::size_t shortest = SequencePlan::kMostWindow;
   for (const ByteSequence& sequence : sequences.any_of) {
     shortest = std::min(shortest, sequence.bytes.size());
   }
   SequencePlan plan;
   plan.sequences = std::move(sequences);
   double share = 1;
-  for (std::size_t window = kFewestBytes; window <= shortest && share > kRare; ++window) {
+  for (std::size_t window = SequencePlan::kLeastWindow; window <= shortest && share > kRare;
+       ++window) {
     share = Arrange(plan, window);
   }
   if (share > kMost) return std::nullopt;

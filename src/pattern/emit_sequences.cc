@@ -22,7 +22,7 @@ constexpr std::size_t kMostBytes = 64;  // of a sequence
 constexpr int kMostSteps = 2000;
 
 // So many adjacent bytes tell a sequence as well as more would.
-constexpr std::size_t kTellingBytes = 4;
+constexpr std::size_t kTellingBytes = 3;
 
 ByteSet One(char byte) { return ByteSet().set(static_cast<unsigned char>(byte)); }
 
