@@ -17,10 +17,6 @@
 namespace mr::io {
 namespace {
 
-// Large enough to keep the huge mappings that the kernel makes of large folios, small enough for
-// the cores to finish at the same time.
-constexpr std::size_t kStripeBytes = std::size_t{4} << 20;
-
 // A part of the file in memory, shared by the blocks that lie in it.
 class View {
  public:
@@ -57,7 +53,7 @@ class View {
 class MmapSource final : public BlockSource {
  public:
   MmapSource(os::File& file, const os::FileInfo& info, std::uint64_t start_offset,
-             const IoSpec& spec, const LineRules& rules);
+             const IoSpec& spec, const LineRules& rules, std::uint64_t stripe_bytes);
 
   std::unique_ptr<BlockLease> Next() override;
   bool parallel() const override { return true; }
@@ -102,14 +98,14 @@ class MmapSource::Lease final : public BlockLease {
 };
 
 MmapSource::MmapSource(os::File& file, const os::FileInfo& info, std::uint64_t start_offset,
-                       const IoSpec& spec, const LineRules& rules)
+                       const IoSpec& spec, const LineRules& rules, std::uint64_t stripe_bytes)
     : file_(file),
       start_(start_offset),
       spec_(spec),
       rules_(rules),
-      stripe_bytes_(spec.window_bytes == 0 || spec.window_bytes >= kStripeBytes
-                        ? kStripeBytes
-                        : RoundUp(spec.window_bytes, os::PageBytes())),
+      stripe_bytes_(
+          RoundUp(spec.window_bytes == 0 ? stripe_bytes : std::min(stripe_bytes, spec.window_bytes),
+                  os::PageBytes())),
       window_bytes_(RoundUp(
           std::max<std::uint64_t>(spec.window_bytes == 0 ? info.size_bytes : spec.window_bytes, 1),
           stripe_bytes_)),
@@ -207,7 +203,7 @@ std::uint64_t MmapSource::Lease::EndOfLastLine(std::uint64_t begin, std::uint64_
       size = source_.stripes_.Refresh();  // somebody has seen more of it
     }
     const std::uint64_t upto =
-        std::min(size, std::max(view_end + kStripeBytes, view_end + (view_end - begin)));
+        std::min(size, std::max(view_end + kMappedStripeBytes, view_end + (view_end - begin)));
     from = view_end;
     view_ = std::make_shared<const View>(source_.file_, begin, upto, source_.spec_.advice);
   }
@@ -259,8 +255,8 @@ std::optional<Damage> MmapSource::Lease::CheckDamage() {
 
 std::unique_ptr<BlockSource> MakeMmapSource(os::File& file, const os::FileInfo& info,
                                             std::uint64_t start_offset, const IoSpec& spec,
-                                            const LineRules& rules) {
-  return std::make_unique<MmapSource>(file, info, start_offset, spec, rules);
+                                            const LineRules& rules, std::uint64_t stripe_bytes) {
+  return std::make_unique<MmapSource>(file, info, start_offset, spec, rules, stripe_bytes);
 }
 
 }  // namespace mr::io

@@ -12,10 +12,16 @@
 
 namespace mr::io {
 
-// Maps the file at once, or in windows of spec.window_bytes, and gives out stripes of it as
-// ReadSource does. Throws os::IoError when the file cannot be mapped.
+// Large enough to keep the huge mappings that the kernel makes of large folios, small enough for
+// the cores to finish at the same time.
+inline constexpr std::uint64_t kMappedStripeBytes = std::uint64_t{4} << 20;
+
+// Maps the file at once, or in windows of spec.window_bytes, and gives out stripes of it, of
+// `stripe_bytes` or one to a smaller window, as ReadSource does. Throws os::IoError when the file
+// cannot be mapped.
 std::unique_ptr<BlockSource> MakeMmapSource(os::File& file, const os::FileInfo& info,
                                             std::uint64_t start_offset, const IoSpec& spec,
-                                            const LineRules& rules);
+                                            const LineRules& rules,
+                                            std::uint64_t stripe_bytes = kMappedStripeBytes);
 
 }  // namespace mr::io

@@ -78,24 +78,28 @@ bool MapsInLargePieces(const os::File& file, const os::FileInfo& info) {
   return os::MinorFaultsOfThread() - before <= kFewFaults;
 }
 
-// Whether the file looks like a single line that is too long to be held in memory without need: no
-// line ends in pieces of it. A mapped line takes no memory that the kernel could not have back.
-// Throws os::IoError where a piece cannot be read.
+// A line from this size on is not to be held in memory without need. A mapped one takes no memory
+// that the kernel could not have back.
+constexpr std::uint64_t kLongLineBytes = std::uint64_t{64} << 20;
+
+// Where lines are long, looking for their ends costs as much as the search. So much of a file of
+// (as it seems) one line is given out at once: then the end of the file is the only one looked for.
+constexpr std::uint64_t kLongStripeBytes = std::uint64_t{1} << 30;
+
+// Whether the file looks like a single long line: none ends in pieces of it. Throws os::IoError
+// where a piece cannot be read.
 bool LooksLikeOneLine(const os::File& file, std::uint64_t size_bytes, const LineRules& rules) {
-  constexpr std::uint64_t kLongLineBytes = std::uint64_t{64} << 20;
   constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
+  constexpr std::uint64_t kProbes = 16;
   if (size_bytes < kLongLineBytes || !file.owned()) return false;
   // The mark that read-ahead leaves would set off more of it under a policy.
   file.Advise(POSIX_FADV_RANDOM, 0, 0);
   std::vector<char> probe(kProbeBytes);
-  const std::uint64_t last = size_bytes - kProbeBytes;
-  bool ends = false;                                                           // a line
-  for (const std::uint64_t offset : {std::uint64_t{0}, last / 2, last - 1}) {  // not the last byte
-    const std::size_t got = file.ReadAt(probe.data(), probe.size(), offset);
-    if (EndOfLine(probe.data(), 0, got, rules)) {
-      ends = true;
-      break;
-    }
+  const std::uint64_t last = size_bytes - kProbeBytes - 1;  // the last byte may end the line
+  bool ends = false;
+  for (std::uint64_t i = 0; i < kProbes && !ends; ++i) {
+    const std::size_t got = file.ReadAt(probe.data(), probe.size(), last / (kProbes - 1) * i);
+    ends = EndOfLine(probe.data(), 0, got, rules).has_value();
   }
   file.Advise(POSIX_FADV_NORMAL, 0, 0);
   return !ends;
@@ -256,7 +260,8 @@ std::unique_ptr<BlockSource> SourceFactory::MapOneLine(const Opening& opening) c
     return nullptr;
   }
   opening.Because("mmap: looks like one line, which is not to be held in memory");
-  return MakeMmapSource(opening.file, opening.info, opening.start, request_.spec, request_.rules);
+  return MakeMmapSource(opening.file, opening.info, opening.start, request_.spec, request_.rules,
+                        kLongStripeBytes);
 }
 
 // Several large reads under way, by io_uring where the kernel lets us. `why` is continued.

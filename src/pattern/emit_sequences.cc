@@ -212,18 +212,21 @@ class Extractor {
   }
 
   void KeepBetter() {
-    const auto& bytes = run_.sequence.bytes;
-    if (bytes.empty()) return;
-    double rarity_bits = 0;
+    if (run_.sequence.bytes.empty()) return;
+    if (best_.sequence.bytes.empty() || RarityBits(run_) > RarityBits(best_)) best_ = run_;
+  }
+
+  // Of the bytes that tell the run best.
+  static double RarityBits(const Run& run) {
+    const std::vector<ByteSet>& bytes = run.sequence.bytes;
     const std::size_t telling = std::min(kTellingBytes, bytes.size());
+    double most = 0;
     for (std::size_t at = 0; at + telling <= bytes.size(); ++at) {
       double bits = 0;
-      for (std::size_t i = 0; i < telling; ++i) bits += RarityBits(bytes[at + i]);
-      rarity_bits = std::max(rarity_bits, bits);
+      for (std::size_t i = 0; i < telling; ++i) bits += pattern::RarityBits(bytes[at + i]);
+      most = std::max(most, bits);
     }
-    if (rarity_bits <= best_bits_) return;
-    best_bits_ = rarity_bits;
-    best_ = run_;
+    return most;
   }
 
   const Alphabet& alphabet_;
@@ -232,7 +235,6 @@ class Extractor {
   const Wanted wanted_;
   Run run_;
   Run best_;
-  double best_bits_ = 0;
   int steps_ = 0;
   bool whole_ = true;  // the run is all that there is in the branch
 };

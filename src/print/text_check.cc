@@ -1,5 +1,9 @@
 #include "print/text_check.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <cstdint>
 #include <cstring>
 #include <cwchar>
@@ -54,8 +58,28 @@ std::size_t SequenceLength(std::string_view bytes) {
   return length;
 }
 
+// Goes from `at`, which begins a character, over valid characters of one or two bytes, 16 bytes at
+// a time. Returns the beginning of another.
+std::size_t SkipShort(std::string_view bytes, std::size_t at) {
+#ifdef __SSE2__
+  const auto bits = [](__m128i v) { return static_cast<unsigned>(_mm_movemask_epi8(v)); };
+  while (at + sizeof(__m128i) <= bytes.size()) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data() + at));
+    const unsigned beyond = bits(v);
+    // As signed numbers those that continue a character are below 0xC0, those that begin one of two
+    // bytes from 0xC2 up to 0xDF.
+    const unsigned second = bits(_mm_cmplt_epi8(v, _mm_set1_epi8('\xC0')));
+    const unsigned first = bits(_mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8('\xC1')),
+                                              _mm_cmplt_epi8(v, _mm_set1_epi8('\xE0'))));
+    if ((first | second) != beyond || (first << 1 & 0xffff) != second) break;
+    at += sizeof(__m128i) - (first >> 15);
+  }
+#endif
+  return at;
+}
+
 bool IsUtf8(std::string_view bytes) {
-  for (std::size_t at = SkipAscii(bytes, 0); at < bytes.size();) {
+  for (std::size_t at = SkipAscii(bytes, 0); (at = SkipShort(bytes, at)) < bytes.size();) {
     const auto first = static_cast<unsigned char>(bytes[at]);
     const bool two_left = at + 1 < bytes.size();
     const unsigned char second = two_left ? static_cast<unsigned char>(bytes[at + 1]) : 0;

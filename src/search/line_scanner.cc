@@ -12,7 +12,8 @@ namespace mr::search {
 namespace {
 
 // A block is looked at several times (NUL bytes, candidates, line numbers): in pieces that stay in
-// the second-level cache, only the first look goes to memory.
+// the second-level cache, only the first look goes to memory. Where no line ends for as long again,
+// looking for its end would be one look more, and the rest of the block is the piece.
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
 // Compiling a candidate finder costs about as much as the exact engine needs for this many bytes.
@@ -162,9 +163,9 @@ const ScanResult& LineScanner::Scan(std::string_view block, std::uint64_t limit)
   for (std::size_t base = 0; base < block.size() && !selection.full() && !result_.failure;) {
     std::size_t end = block.size();
     if (end - base > kChunkBytes) {
-      const char* from = block.data() + base + kChunkBytes - 1;
-      const char* last = FindByte(from, block.data() + block.size(), plan_.terminator);
-      end = std::min(end, static_cast<std::size_t>(last - block.data()) + 1);
+      const std::string_view next = block.substr(base + kChunkBytes - 1, kChunkBytes);
+      const std::size_t last = next.find(plan_.terminator);
+      if (last != std::string_view::npos) end = base + kChunkBytes + last;
     }
     selection.BeginChunk(base, end);
     ScanChunk(block.substr(base, end - base), base, selection);

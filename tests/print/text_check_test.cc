@@ -53,6 +53,25 @@ TEST_F(TextCheckInUtf8, FindsAnErrorAtEveryPlaceOfALongLine) {
   }
 }
 
+// Text of a script of two bytes a letter is looked at in pieces of 16.
+TEST_F(TextCheckInUtf8, AgreesWithTheLibraryOnLinesOfLettersWithOneByteChanged) {
+  for (const std::string piece : {"д", "дa", "дd ы", "д€", "aдé😀"}) {
+    std::string line;
+    while (line.size() < 70) line += piece;
+    EXPECT_TRUE(IsText(line, Encoding::kUtf8));
+    for (std::size_t at = 0; at < line.size(); ++at) {
+      for (const char byte : {'\x80', '\xbf', '\xc1', '\xc2', '\xdf', '\xe0', '\xff', 'a', '\0'}) {
+        std::string changed = line;
+        changed[at] = byte;
+        EXPECT_EQ(IsText(changed, Encoding::kUtf8), AcceptedByTheLibrary(changed)) << piece << at;
+        EXPECT_EQ(IsText(changed.substr(0, at + 1), Encoding::kUtf8),
+                  AcceptedByTheLibrary(changed.substr(0, at + 1)))
+            << piece << at;
+      }
+    }
+  }
+}
+
 TEST(TextCheck, TakesTruncatedSequencesForErrors) {
   EXPECT_FALSE(IsText("a\xe2\x82", Encoding::kUtf8));
   EXPECT_FALSE(IsText("\xc3", Encoding::kUtf8));
