@@ -19,7 +19,8 @@ using State = LineAutomaton::State;
 
 constexpr std::size_t kLanes = 4;
 constexpr std::size_t kStride = 32;  // bytes between looks at the states
-constexpr std::size_t kSegmentBytes = std::size_t{8} << 10;
+constexpr std::size_t kMostSegmentBytes = std::size_t{8} << 10;
+constexpr std::size_t kLeastSegmentBytes = 256;
 
 class AutomatonFinder final : public CandidateFinder {
  public:
@@ -27,6 +28,8 @@ class AutomatonFinder final : public CandidateFinder {
 
   std::size_t Scan(std::string_view block, CandidateSink found) override {
     block_ = block;
+    // All lanes are to have work until near the end, in small files too.
+    segment_bytes_ = std::clamp(block.size() / (2 * kLanes), kLeastSegmentBytes, kMostSegmentBytes);
     taken_ = 0;
     segments_ = 0;
     reported_ = 0;
@@ -69,8 +72,8 @@ class AutomatonFinder final : public CandidateFinder {
       return;
     }
     std::size_t end = block_.size();
-    if (end - taken_ > kSegmentBytes) {
-      const std::size_t last = block_.find(plan_.terminator, taken_ + kSegmentBytes - 1);
+    if (end - taken_ > segment_bytes_) {
+      const std::size_t last = block_.find(plan_.terminator, taken_ + segment_bytes_ - 1);
       if (last != std::string_view::npos) end = last + 1;
     }
     lane = {block_.data() + taken_, block_.data() + end, plan_.automaton.start, segments_};
@@ -156,6 +159,7 @@ class AutomatonFinder final : public CandidateFinder {
 
   const AutomatonPlan& plan_;
   std::string_view block_;
+  std::size_t segment_bytes_ = 0;
   std::size_t taken_ = 0;     // bytes given to lanes
   std::size_t segments_ = 0;  // of these
   std::size_t reported_ = 0;  // segments
