@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "match/adaptive_finder.h"
 #include "match/automaton_finder.h"
-#include "match/checked_finder.h"
 #include "match/sequence_finder.h"
 #include "match/vectorscan_finder.h"
 #include "pattern/combine.h"
@@ -87,54 +87,59 @@ bool HoldsLiterals(const Node& tree, const Alphabet& alphabet) {
 
 }  // namespace
 
-class Accelerator::Automaton {
+// What is compiled when it is first needed. Thread-safe.
+class Accelerator::Programs {
  public:
-  Automaton(const Source& source, const Alphabet& alphabet, const Node& tree, Promise promise)
+  Programs(const Source& source, const Alphabet& alphabet, const Node& tree, Promise promise)
       : source_(source), alphabet_(alphabet), tree_(tree), promise_(promise) {}
+
+  // Null when there is none, or none worth having.
+  const AutomatonPlan* Automaton() {
+    std::call_once(automaton_once_, [this] {
+      automaton_ = PlanAutomaton(source_, alphabet_, tree_);
+      if (automaton_ && promise_ == Promise::kSuperset) {
+        automaton_->exact = automaton_->exact_on_ascii = false;
+      }
+    });
+    return automaton_ ? &*automaton_ : nullptr;
+  }
 
   std::unique_ptr<CandidateFinder> NewFinder(
       std::function<std::unique_ptr<Matcher>()> make_matcher) {
-    std::call_once(once_, [this] { Compile(); });
-    if (sequences_) {
-      auto finder = NewSequenceFinder(*sequences_);
-      return automaton_ ? NewCheckedFinder(std::move(finder), *automaton_) : std::move(finder);
-    }
-    if (database_ != nullptr) {
-      auto finder = database_->NewFinder(std::move(make_matcher));
-      return automaton_ ? NewCheckedFinder(std::move(finder), *automaton_) : std::move(finder);
-    }
+    std::call_once(finder_once_, [this] { Compile(); });
+    if (sequences_) return Adaptive(NewSequenceFinder(*sequences_));
+    if (database_ != nullptr) return Adaptive(database_->NewFinder(std::move(make_matcher)));
     return automaton_ ? NewAutomatonFinder(*automaton_) : nullptr;
+  }
+
+  std::unique_ptr<CandidateFinder> Adaptive(std::unique_ptr<CandidateFinder> finder) {
+    if (finder->exact_on_ascii()) return finder;
+    return NewAdaptiveFinder(std::move(finder), [this] { return Automaton(); });
   }
 
  private:
   void Compile() {
     if (tree_.children.size() > kMostAlternatives) return;
     sequences_ = PlanBranches(source_, alphabet_, tree_);
-    if (sequences_ && promise_ == Promise::kSuperset) {
-      sequences_->sequences.exact = sequences_->sequences.exact_on_ascii = false;
+    if (sequences_) {
+      if (promise_ == Promise::kSuperset) {
+        sequences_->sequences.exact = sequences_->sequences.exact_on_ascii = false;
+      }
+      return;
     }
-    if (sequences_ && sequences_->sequences.exact_on_ascii) return;
-    automaton_ = PlanAutomaton(source_, alphabet_, tree_);
-    if (automaton_ && promise_ == Promise::kSuperset) {
-      automaton_->exact = automaton_->exact_on_ascii = false;
+    if (Automaton() == nullptr || HoldsLiterals(tree_, alphabet_)) {
+      if (auto plan = PlanDatabase(source_, alphabet_, tree_)) database_ = Database::Compile(*plan);
     }
-    if (sequences_) return;
-    if (!automaton_ || HoldsLiterals(tree_, alphabet_)) CompileDatabase();
-  }
-
-  void CompileDatabase() {
-    std::optional<DatabasePlan> plan = PlanDatabase(source_, alphabet_, tree_);
-    if (!plan) return;
-    database_ = Database::Compile(*plan);
   }
 
   const Source& source_;
   const Alphabet& alphabet_;
   const Node& tree_;
   const Promise promise_;
-  std::once_flag once_;
+  std::once_flag finder_once_;
   std::optional<SequencePlan> sequences_;
   std::unique_ptr<Database> database_;
+  std::once_flag automaton_once_;
   std::optional<AutomatonPlan> automaton_;
 };
 
@@ -143,11 +148,10 @@ Accelerator::~Accelerator() = default;
 
 void Accelerator::Plan(const Source& source, const Alphabet& alphabet, const Node& tree,
                        Promise promise) {
+  programs_ = std::make_unique<Programs>(source, alphabet, tree, promise);
   if (std::optional<LiteralPlan> literal = PlanLiteral(source, alphabet, tree)) {
     if (promise == Promise::kSuperset) literal->exact = literal->exact_on_ascii = false;
     literal_ = std::make_unique<const LiteralPlan>(std::move(*literal));
-  } else {
-    automaton_ = std::make_unique<Automaton>(source, alphabet, tree, promise);
   }
 }
 
@@ -155,8 +159,9 @@ bool Accelerator::cheap() const { return literal_ != nullptr; }
 
 std::unique_ptr<CandidateFinder> Accelerator::NewFinder(
     std::function<std::unique_ptr<Matcher>()> make_matcher) const {
-  if (literal_ != nullptr) return NewLiteralFinder(*literal_);
-  return automaton_ == nullptr ? nullptr : automaton_->NewFinder(std::move(make_matcher));
+  if (programs_ == nullptr) return nullptr;
+  if (literal_ != nullptr) return programs_->Adaptive(NewLiteralFinder(*literal_));
+  return programs_->NewFinder(std::move(make_matcher));
 }
 
 }  // namespace mr::match

@@ -1,7 +1,8 @@
 // Chooses a candidate finder for a pattern: a search for a literal that every match holds, when
-// that is all of the pattern or rare enough; Vectorscan where it can skip text by literals or where
-// the other cannot be had; else an automaton. The latter two are compiled when the first finder is
-// asked for.
+// that is all of the pattern or rare enough; one for a few sequences of byte sets of which every
+// match holds one; Vectorscan where it can skip text by literals or where the other cannot be had;
+// else an automaton, which also takes over where candidates that need not match are dense. All but
+// the first are compiled when the first finder is asked for.
 #pragma once
 
 #include <functional>
@@ -37,9 +38,9 @@ class Accelerator {
       std::function<std::unique_ptr<Matcher>()> make_matcher) const;
 
  private:
-  class Automaton;
+  class Programs;
   std::unique_ptr<const LiteralPlan> literal_;
-  std::unique_ptr<Automaton> automaton_;
+  std::unique_ptr<Programs> programs_;
 };
 
 }  // namespace mr::match

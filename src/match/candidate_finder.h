@@ -31,7 +31,8 @@ class CandidateSink {
 };
 
 // Finds places where a match may be. Not thread-safe: one per thread, made by
-// Engine::NewCandidateFinder, which must outlive it.
+// Engine::NewCandidateFinder, which must outlive it. What the other functions say holds for the
+// next Scan; a finder that adapts itself to the text may say something else after it.
 class CandidateFinder {
  public:
   virtual ~CandidateFinder() = default;

@@ -111,7 +111,8 @@ TEST(LineAutomaton, IsRefusedWhenItsStatesDouble) {
 }
 
 TEST(EmitPositions, LeavesOutWhatItCannotSay) {
-  for (const char* text : {"a*", "^", "a?$", "a*$|b*", "a\\b", "(a)\\1", "a{700}", "(a{200}){200}"}) {
+  for (const char* text :
+       {"a*", "^", "a?$", "a*$|b*", "a\\b", "(a)\\1", "a{700}", "(a{200}){200}"}) {
     EXPECT_FALSE(MakePlan(MakeSource(text))) << text;
   }
 }

@@ -67,11 +67,14 @@ TEST(CandidateFinder, FindsTheSameLinesWhereverATextLiesInMemory) {
         const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
         const std::size_t at = (kVector_bytes - begin % kVector_bytes) + offset;
         memory.replace(at, text.size(), text);
-        EXPECT_EQ(ReportedLines(*finder, std::string_view(memory).substr(at, text.size())),
-                  expected)
+        const bool exact = finder->exact();
+        const auto reported =
+            ReportedLines(*finder, std::string_view(memory).substr(at, text.size()));
+        const bool all =
+            std::includes(reported.begin(), reported.end(), expected.begin(), expected.end());
+        ASSERT_TRUE(exact ? reported == expected : all)
             << pattern << " at offset " << offset << " in\n"
             << text;
-        if (HasFailure()) return;
       }
     }
   }
@@ -122,11 +125,12 @@ TEST(CandidateFinder, LosesNoFormOfALetterUnderIgnoreCase) {
       const std::size_t size = 1 + random() % (round % 2 == 0 ? 90 : 700);
       while (text.size() < size) text += pieces[random() % pieces.size()];
       const std::set<std::size_t> expected = LinesWithMatch(*matcher, text);
+      const bool exact = finder->exact();
       const std::set<std::size_t> reported = ReportedLines(*finder, text);
       ASSERT_TRUE(std::includes(reported.begin(), reported.end(), expected.begin(), expected.end()))
           << pattern << " in\n"
           << text;
-      if (finder->exact()) {
+      if (exact) {
         ASSERT_EQ(reported, expected) << pattern << " in\n" << text;
       }
     }

@@ -25,7 +25,8 @@ std::vector<std::size_t> Expected(const LiteralPlan& plan, const std::string& te
     }
     const std::size_t behind = at + literal.bytes.size();
     if (found && plan.as_word) {
-      found = (at == 0 || !IsWord(text[at - 1])) && (behind == text.size() || !IsWord(text[behind]));
+      found =
+          (at == 0 || !IsWord(text[at - 1])) && (behind == text.size() || !IsWord(text[behind]));
     }
     if (found || literal.leads.find(text[at]) != std::string::npos) places.push_back(at);
   }
@@ -105,9 +106,8 @@ TEST_F(LiteralFinder, PassesOverWhatIsOfNoInterest) {
 TEST_F(LiteralFinder, StopsWhenItIsTold) {
   const LiteralPlan plan = MakePlan("x");
   int found = 0;
-  NewLiteralFinder(plan)->Scan(std::string(500, 'x'), [&](std::size_t) {
-    return ++found == 3 ? kStop : std::size_t{0};
-  });
+  NewLiteralFinder(plan)->Scan(std::string(500, 'x'),
+                               [&](std::size_t) { return ++found == 3 ? kStop : std::size_t{0}; });
   EXPECT_EQ(found, 3);
 }
 

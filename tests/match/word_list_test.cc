@@ -117,7 +117,8 @@ TEST(WordList, TakesAHundredThousandWords) {
   std::set<std::size_t> lines;
   finder->Scan(text, [&](std::size_t at) {
     const std::size_t end = text.find('\n', at);
-    EXPECT_TRUE(matcher->Matches(text.substr(text.rfind('\n', at) + 1, end - text.rfind('\n', at) - 1)));
+    EXPECT_TRUE(
+        matcher->Matches(text.substr(text.rfind('\n', at) + 1, end - text.rfind('\n', at) - 1)));
     lines.insert(end);
     return end;
   });
