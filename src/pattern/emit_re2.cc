@@ -131,7 +131,23 @@ class Re2Emitter {
     return true;
   }
 
+  // Both cases of an ASCII letter RE2 turns into that letter, ignoring case; next to another
+  // alternative of one character it makes a set of them again, of all that Unicode folds: U+212A is
+  // among those for k, U+017F among those for s. It does not look into repeats.
   void EmitSet(const CharSet& set) {
+    const bool protect = set == BothCases('k') || set == BothCases('s');
+    if (protect) out_ += "(?:";
+    EmitClass(set);
+    if (protect) out_ += "){1}";
+  }
+
+  static CharSet BothCases(char32_t lower) {
+    CharSet both(lower, lower);
+    both.Add(lower - 'a' + 'A');
+    return both;
+  }
+
+  void EmitClass(const CharSet& set) {
     std::string ranges;
     for (const CharRange& r : set.ranges()) {
       if (ascii_ && r.first > kLastAscii) break;

@@ -57,9 +57,9 @@ std::vector<Node> Branches(const Node& node) {
 }
 
 // The runs of one branch.
-class Extractor {
+class BranchReader {
  public:
-  Extractor(const Alphabet& alphabet, char terminator, bool nul_ends_line, Wanted wanted)
+  BranchReader(const Alphabet& alphabet, char terminator, bool nul_ends_line, Wanted wanted)
       : alphabet_(alphabet),
         terminator_(terminator),
         nul_ends_line_(nul_ends_line),
@@ -67,7 +67,7 @@ class Extractor {
 
   // The run that is told most easily; `others` become the characters that may take the place of one
   // in it.
-  std::optional<ByteSequence> Extract(const Node& branch, std::set<char32_t>& others) {
+  std::optional<ByteSequence> Read(const Node& branch, std::set<char32_t>& others) {
     const Node* begin = &branch;
     const Node* end = begin + 1;
     if (branch.kind == Kind::kConcat) {
@@ -252,8 +252,8 @@ std::optional<Sequences> EmitSequences(const Node& tree, const Alphabet& alphabe
   Sequences result;
   std::set<char32_t> others;
   for (const Node& branch : branches) {
-    Extractor extractor(alphabet, terminator, nul_ends_line, wanted);
-    std::optional<ByteSequence> sequence = extractor.Extract(branch, others);
+    BranchReader reader(alphabet, terminator, nul_ends_line, wanted);
+    std::optional<ByteSequence> sequence = reader.Read(branch, others);
     if (!sequence) return std::nullopt;
     sequence->whole &= !contents.back_references;
     if (!sequence->whole) result.exact = result.exact_on_ascii = false;

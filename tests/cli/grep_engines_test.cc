@@ -29,6 +29,11 @@ printf '*ab\n' | grep -oE '^*ab'
 printf '\n-\n' | LC_ALL=C grep -E -e - -e '({1})[[.a.]]{,}'
 printf 'B\n' | LC_ALL=C grep --color=always "[A-Z]\\'\\?"
 printf ']\n' | grep -E '\B{0}{2}'
+printf 'S\342\204\252x\n\305\277x\nq\n' >k; grep -E '[Kk]|q' k
+grep -E '(a|[Ss]|q)x' k
+grep -E 'a*[Kk]|a*q' k
+grep -i -e K -e q k
+grep -ix -e s -e q k
 printf 'x{0}\nx{\n\n' | grep -E 'x{\0}'
 printf 'x{10}\nx\nxxxxxxxxxx\n' | grep -E 'x{1\0}|y{1,\0}'
 printf 'aax{0}\naa\n' | grep -E '(a)\1x{\0}'

@@ -209,6 +209,11 @@ TEST_P(SequenceFinder, LosesNoLineAndAddsNoneWhereItIsExact) {
       const auto found = FoundLines(*finder, text, '\n', last);
       std::string all;
       for (const auto& one : patterns) all += one + '\n';
+      for (const auto& [option, is_set] :
+           {std::pair('i', source.ignore_case), std::pair('w', source.match_word),
+            std::pair('x', source.match_line)}) {
+        if (is_set) all += {'-', option, '\n'};
+      }
       ASSERT_EQ(last, text.size());
       ASSERT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()))
           << all << "in\n"
