@@ -248,8 +248,9 @@ class Renderer::ContextPass {
           cursor_.EndText(begin);
           return false;
         }
-        // The run of lines that -v selects is shown as a whole.
-        if (begin == run.begin || (state_.shown_to != offset_ + begin && !plan_.invert)) {
+        // The run of lines that -v selects is shown as a whole, but for a last line without an end.
+        const bool alone = !plan_.invert || !IsEnded(end);
+        if (begin == run.begin || (alone && state_.shown_to != offset_ + begin)) {
           ShowTrailing(begin);
           ShowLeading(begin);
         }
@@ -285,12 +286,18 @@ class Renderer::ContextPass {
 
  private:
   // A line that is no text is not shown, and GNU grep goes on as if it had not been met: it counts
-  // as context of the lines behind it and is tried again for each that is due.
+  // as context of the lines behind it and is tried again for each that is due. A last line without
+  // an end is searched by itself, behind all others.
   void Show(std::size_t begin, std::size_t end, bool selected) {
-    if (!cursor_.Show(begin, end, selected)) return;
+    if (!cursor_.Show(begin, end, selected)) {
+      if (!IsEnded(end)) position_ = begin;
+      return;
+    }
     state_.shown_to = offset_ + end;
     position_ = end;
   }
+
+  bool IsEnded(std::size_t end) const { return bytes_[end - 1] == plan_.terminator; }
 
   // Leading context of a selected line at `begin`: the end of what lies before it in this block
   // and, where that is not enough, of the lines kept of earlier ones.

@@ -44,10 +44,8 @@ void PatternList::MoveTo(pattern::Source& source) {
   }
   if (source.syntax != pattern::Syntax::kPerl || source.patterns.size() < 2) return;
   std::string joined;
-  for (const std::string& pattern : source.patterns) {
-    if (!joined.empty()) joined += '\n';
-    joined += pattern;
-  }
+  for (const std::string& pattern : source.patterns) joined += pattern + '\n';
+  joined.pop_back();
   source.patterns = {std::move(joined)};
   source.origin = nullptr;
 }

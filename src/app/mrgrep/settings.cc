@@ -199,6 +199,8 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
   const bool all_match = !source.patterns.empty() && !source.match_word && !source.match_line &&
                          std::all_of(source.patterns.begin(), source.patterns.end(),
                                      [](const auto& pattern) { return pattern.empty(); });
+  // Without patterns GNU grep selects what -v does not with a pattern that matches every line.
+  settings.style.invert ^= source.patterns.empty();
   const bool no_match =
       options.max_count == 0 || (options.invert ? all_match : source.patterns.empty());
   settings.nothing_can_match = no_match && report != search::Report::kFilesWithoutMatch;
