@@ -17,6 +17,7 @@
 #include "match/word_matcher.h"
 #include "pattern/alphabet.h"
 #include "pattern/analyze.h"
+#include "pattern/as_fixed.h"
 #include "pattern/combine.h"
 #include "pattern/emit_re2.h"
 #include "pattern/emit_sequences.h"
@@ -37,7 +38,9 @@ class RegexEngine final : public Engine {
     Choose();
     first_matcher_ = MakeMatcher();
     matches_empty_line_ = first_matcher_->Matches("");
-    const bool c_library_reads = name_ == kGnuRegex && combined_.readings_differ;
+    // The C library compares bytes that are no characters with those of the other case, too.
+    const bool bytes_fold = combined_.has_invalid_bytes && source_.ignore_case;
+    const bool c_library_reads = name_ == kGnuRegex && (combined_.readings_differ || bytes_fold);
     if (alphabet_.exact() && !combined_.needs_c_library && !c_library_reads) {
       accelerator_.Plan(source_, alphabet_, combined_.tree, Accelerator::Promise::kExact);
     }
@@ -79,7 +82,9 @@ class RegexEngine final : public Engine {
       return UseGnu("a byte that is no character in a bracket expression");
     if (combined_.has_invalid_bytes) return UseGnu("invalid UTF-8 in the pattern");
     spans_by_gnu_ = combined_.readings_differ;
-    if (spans_by_gnu_ && combined_.left_to_c_library) {
+    // So are words wherever characters beyond ASCII may be part of them.
+    const bool left_words = source_.match_word && !source_.match_line && !alphabet_.plain_bytes();
+    if (spans_by_gnu_ && (combined_.left_to_c_library || left_words)) {
       return UseGnu("the C library reads it differently");
     }
 
@@ -203,7 +208,7 @@ std::unique_ptr<Engine> Engine::Compile(const pattern::Source& source) {
   if (source.syntax == pattern::Syntax::kPerl) {
     return CompilePerl(source);
   }
-  return std::make_unique<RegexEngine>(source);
+  return std::make_unique<RegexEngine>(pattern::AsFixedWherePlain(source));
 }
 
 }  // namespace mr::match

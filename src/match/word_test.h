@@ -7,12 +7,16 @@
 #include <string_view>
 
 #include "pattern/alphabet.h"
+#include "pattern/as_fixed.h"
 
 namespace mr::match {
 
 class WordTest {
  public:
-  explicit WordTest(const pattern::Source& source) : alphabet_(source) {}
+  explicit WordTest(const pattern::Source& source)
+      : alphabet_(source),
+        takes_empty_(alphabet_.plain_bytes() ||
+                     (alphabet_.utf8() && pattern::SearchedAsFixed(source, alphabet_))) {}
 
   bool IsWordAt(std::string_view line, std::size_t at) const {
     if (at >= line.size()) return false;
@@ -37,8 +41,9 @@ class WordTest {
   }
 
   // GNU grep's automaton takes an empty match between two characters that are not word
-  // characters; its loop over ever shorter matches, all that it has in UTF-8, does not.
-  bool TakesEmpty() const { return alphabet_.single_bytes(); }
+  // characters; its loop over ever shorter matches, all that it has where characters beyond ASCII
+  // may be part of words, does not. In UTF-8 its matcher of fixed strings does.
+  bool TakesEmpty() const { return takes_empty_; }
 
  private:
   // A character of a multi-byte character set other than UTF-8, or a byte that is none.
@@ -69,6 +74,7 @@ class WordTest {
   }
 
   pattern::Alphabet alphabet_;
+  bool takes_empty_;
 };
 
 }  // namespace mr::match

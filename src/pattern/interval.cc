@@ -18,7 +18,7 @@ struct Number {
   int value = kNoNumber;
   bool closed = false;   // ended by the closing brace
   bool comma = false;    // ended by a comma
-  bool escapes = false;  // has a \0, which is a digit to the C library alone
+  bool escapes = false;  // \0 is a digit, and \, a comma, to the C library alone
   std::size_t end = 0;   // behind what ended it
 };
 
@@ -36,11 +36,11 @@ Number ReadNumber(std::string_view text, std::size_t at, bool extended) {
     number.end = at;
     number.closed = c == '}' && escaped != extended;
     number.comma = c == ',';
+    number.escapes |= escaped && !number.closed;
     if (number.closed || number.comma) return number;
     if (number.value == kMalformed || c < '0' || c > '9' || (escaped && c != '0')) {
       number.value = kMalformed;
     } else {
-      number.escapes |= escaped;
       number.value = std::min(kMaxRepeat + 1, std::max(number.value, 0) * 10 + (c - '0'));
     }
   }

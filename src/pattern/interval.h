@@ -13,8 +13,9 @@ struct Interval {
   int min = 0;
   int max = kNoMaximum;
   std::size_t end = 0;  // of the text, behind the closing brace
-  // A \0 among the digits, which is one to the C library alone: a mistake to the automaton.
-  bool escaped_digits = false;
+  // A \0 is among the digits, or a \, divides them, as the C library alone understands: to the
+  // automaton it is a mistake.
+  bool escapes = false;
 };
 
 // The C library's message.

@@ -23,7 +23,9 @@
 namespace mr::pattern {
 namespace {
 
+// The automaton's messages.
 constexpr char kInvalidInterval[] = "invalid content of \\{\\}";
+constexpr char kHugeInterval[] = "regular expression too big";
 
 constexpr int kMaxDepth = 4000;  // nested groups and repeats; every later stage recurses on them
 
@@ -34,11 +36,18 @@ class Parser {
 
   Parsed Parse() {
     result_.tree = ParseAlternatives(0);
-    if (c_library_open_ > 0) throw PatternError("Unmatched ( or \\(");
+    if (c_library_open_.size() > 1) throw PatternError("Unmatched ( or \\(");
     return std::move(result_);
   }
 
  private:
+  // An open group, and which were closed before it and in those of its branches that have ended.
+  struct Group {
+    int number = 0;
+    unsigned closed_before = 0;
+    unsigned closed_in_branches = 0;
+  };
+
   Token Peek() const { return TokenAt(text_, at_, extended_); }
   std::size_t OperatorLength() const { return OperatorBytes(text_, at_); }
 
@@ -54,14 +63,13 @@ class Parser {
   Node ParseAlternatives(int nesting) {
     EnterLevel();
     std::vector<Node> branches;
-    const unsigned closed_before = closed_groups_;
     branches.push_back(ParseBranch(nesting));
     while (Peek() == Token::kOr) {
       at_ += OperatorLength();
       // A branch may not refer to the groups of the one before it.
-      const unsigned closed_in_others = std::exchange(closed_groups_, closed_before);
+      Group& group = c_library_open_.back();
+      group.closed_in_branches |= std::exchange(closed_groups_, group.closed_before);
       branches.push_back(ParseBranch(nesting));
-      closed_groups_ |= closed_in_others;
     }
     --depth_;
     return Node::Alternate(std::move(branches));
@@ -92,13 +100,11 @@ class Parser {
     switch (token) {
       case Token::kOpen: {
         at_ += OperatorLength();
-        const int number = ++groups_;
-        ++c_library_open_;
+        c_library_open_.push_back({++groups_, closed_groups_});
         Node inside = ParseAlternatives(nesting + 1);
         if (Peek() != Token::kClose) throw PatternError("Unmatched ( or \\(");
         CloseForCLibrary();
         at_ += OperatorLength();
-        if (number <= 9) closed_groups_ |= 1u << number;
         at_start_ = false;
         return inside;
       }
@@ -114,7 +120,10 @@ class Parser {
       case Token::kOpenInterval:
         if (!extended_) return ParseOperatorAsCharacter();
         if (IsInterval()) return Node::Empty();
-        RefuseHugeInterval();
+        if (IsHugeInterval()) {
+          WarnAtStart("{...}");
+          Complain(kHugeInterval);
+        }
         return ParseLoneBrace();
       case Token::kCloseInterval:
         return ParseOperatorAsCharacter();
@@ -247,7 +256,7 @@ class Parser {
       }
     } else {
       // Only the automaton looks at this interval.
-      if (Peek() == Token::kOpenInterval && !at_start_ && !IsInterval()) Complain(kInvalidInterval);
+      if (Peek() == Token::kOpenInterval && !at_start_) ComplainOfInterval();
       at_start_ = true;  // a star is literal
     }
     return node;
@@ -261,7 +270,11 @@ class Parser {
   // The C library skips a repeat that has nothing before it, and takes a parenthesis right behind
   // it for an ordinary character.
   void CloseForCLibrary() {
-    if (c_library_open_ > 0 && skipped_repeat_ != at_) --c_library_open_;
+    if (c_library_open_.size() == 1 || skipped_repeat_ == at_) return;
+    const Group& group = c_library_open_.back();
+    closed_groups_ |= group.closed_in_branches;
+    if (group.number <= 9) closed_groups_ |= 1u << group.number;
+    c_library_open_.pop_back();
   }
 
   // A brace that begins no interval is an ordinary character to the automaton; the C library skips
@@ -318,12 +331,12 @@ class Parser {
       case Token::kOpenInterval: {
         if (at_start_ && (!extended_ || !IsInterval())) return false;
         if (nothing_before && !IsInterval()) {
-          if (!extended_) Complain(kInvalidInterval);
+          if (!extended_) ComplainOfInterval();
           return false;
         }
         const std::optional<Interval> interval = IntervalHere();
         if (!interval) return false;
-        if (interval->escaped_digits) Complain(kInvalidInterval);
+        if (interval->escapes) Complain(kInvalidInterval);
         WarnAtStart("{...}");
         min = interval->min;
         if (interval->max != Interval::kNoMaximum) max = interval->max;
@@ -359,23 +372,25 @@ class Parser {
     return ParseInterval(text_, at_ + OperatorLength(), extended_);
   }
 
-  // An interval with nothing before it means nothing to the C library; the automaton, which comes
-  // second, reads its numbers.
-  void RefuseHugeInterval() {
+  // An interval with nothing before it means nothing to the C library; the automaton reads its
+  // numbers.
+  bool IsHugeInterval() const {
     try {
       IntervalHere();
     } catch (const PatternError& error) {
-      if (std::string_view(error.what()) != kTooBig) return;
-      WarnAtStart("{...}");
-      Complain("regular expression too big");
+      return std::string_view(error.what()) == kTooBig;
     }
+    return false;
+  }
+  void ComplainOfInterval() {
+    if (!IsInterval()) Complain(IsHugeInterval() ? kHugeInterval : kInvalidInterval);
   }
 
   // Whether what stands at at_ is a well-formed interval to the automaton, without judging it.
   bool IsInterval() const {
     try {
       const std::optional<Interval> interval = IntervalHere();
-      return interval && !interval->escaped_digits;
+      return interval && !interval->escapes;
     } catch (const PatternError&) {
       return false;
     }
@@ -390,14 +405,14 @@ class Parser {
   std::size_t at_ = 0;
   std::size_t branch_begin_ = 0;
   // How the C library sees it: where a repeat would have nothing before it, where such a repeat
-  // ended, and how many groups are open.
+  // ended, and which groups are open and which closed.
   std::size_t nothing_before_ = 0;
   std::size_t skipped_repeat_ = std::string_view::npos;
-  int c_library_open_ = 0;
-  int last_maximum_ = 0;  // of the repeat that was parsed last
+  std::vector<Group> c_library_open_ = {Group()};  // the first is the whole pattern
+  unsigned closed_groups_ = 0;                     // a bit for each
+  int last_maximum_ = 0;                           // of the repeat that was parsed last
   int depth_ = 0;
   int groups_ = 0;
-  unsigned closed_groups_ = 0;
   bool at_start_ = true;  // nothing but anchors since the beginning of the branch
 };
 

@@ -1,6 +1,7 @@
 #include "pattern/spell_out.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "pattern/bracket.h"
 
@@ -21,8 +22,32 @@ bool NeedsCollation(std::string_view bracket) {
                                bracket.find("[.") != std::string_view::npos);
 }
 
+// The named classes of a bracket, and what it is without them.
+struct Parts {
+  std::string classes;
+  std::string others;
+};
+
+// None where a character beside a class would be read differently without it.
+std::optional<Parts> Divide(std::string_view bracket) {
+  Parts parts;
+  for (std::size_t at = 0; at < bracket.size();) {
+    const std::size_t end =
+        bracket.substr(at, 2) == "[:" ? bracket.find(":]", at + 2) : std::string_view::npos;
+    if (at == 0 || end == std::string_view::npos) {
+      parts.others += bracket[at++];
+      continue;
+    }
+    parts.classes += bracket.substr(at, end + 2 - at);
+    at = end + 2;
+    if (at < bracket.size() && (bracket[at] == '-' || bracket[at] == '^')) return std::nullopt;
+  }
+  return parts;
+}
+
 // Characters that mean themselves only in certain places go there.
-std::string Listed(const CharSet& members, bool negated, const Alphabet& alphabet) {
+std::string Listed(const CharSet& members, const std::string& classes, bool negated,
+                   const Alphabet& alphabet) {
   std::string first;
   std::string others;
   std::string last;
@@ -42,7 +67,18 @@ std::string Listed(const CharSet& members, bool negated, const Alphabet& alphabe
     const std::string_view order = "[^-";
     return order.find(left) < order.find(right);
   });
-  return (negated ? "[^" : "[") + first + others + last + "]";
+  return (negated ? "[^" : "[") + first + classes + others + last + "]";
+}
+
+std::optional<std::string> SpellOut(std::string_view bracket, const Alphabet& alphabet) {
+  const std::optional<Parts> parts = Divide(bracket);
+  if (!parts) return std::nullopt;
+  const bool negated = bracket[1] == '^';
+  if (parts->others.size() <= (negated ? 3U : 2U)) return std::nullopt;
+  const CharSet set = ParseBracket(parts->others, 0, alphabet).set;
+  const CharSet members = negated ? alphabet.line_characters().Subtract(set) : set;
+  if (members.empty() || members.size() > kMostListed) return std::nullopt;
+  return Listed(members, parts->classes, negated, alphabet);
 }
 
 }  // namespace
@@ -56,12 +92,11 @@ std::string SpellOutBrackets(std::string_view text, const Alphabet& alphabet) {
     if (text[at] == '[') {
       const Bracket bracket = ParseBracket(text, at, alphabet);
       end = bracket.end;
-      const bool negated = text[at + 1] == '^';
-      const CharSet& set = bracket.set;
-      const CharSet members = negated ? alphabet.line_characters().Subtract(set) : set;
-      if (!bracket.needs_c_library && NeedsCollation(text.substr(at, end - at)) &&
-          !members.empty() && members.size() <= kMostListed) {
-        result += Listed(members, negated, alphabet);
+      const std::string_view written = text.substr(at, end - at);
+      std::optional<std::string> listed;
+      if (!bracket.needs_c_library && NeedsCollation(written)) listed = SpellOut(written, alphabet);
+      if (listed) {
+        result += *listed;
         at = end;
         continue;
       }

@@ -37,6 +37,10 @@ grep -ix -e s -e q k
 printf 'x{0}\nx{\n\n' | grep -E 'x{\0}'
 printf 'x{10}\nx\nxxxxxxxxxx\n' | grep -E 'x{1\0}|y{1,\0}'
 printf 'aax{0}\naa\n' | grep -E '(a)\1x{\0}'
+printf 'a{1,2}\naa\n' | grep -E 'a{1\,2}'
+printf 'b\n' | grep -E '{\,}'
+printf 'ax\nAX\n' | grep -wi 'a\x'
+printf 'ca-\nCACAb\n' | grep -wiE '(c\a|[B]*)c{1}a.'
 printf 'S\302\240\317\202\302\240\n' | LC_ALL=C grep -aw $'\\(\\(\\(S\\|^\317\202\\)\302\240\\)\\{1\\}\\)\\+'
 )sh");
 }
@@ -67,6 +71,9 @@ echo | grep 'a\{\0\}['
 echo | grep 'a\{\0\}\('
 echo | grep 'c\<\{'
 echo | grep 'c\<\{['
+echo | grep 'c\<\{32768\}'
+echo | grep 'c\`\{32768\}'
+echo | grep 'a\{1\,2\}'
 echo | grep 'c\<\{\0\}\('
 echo | grep "c\\'\\{x\\}"
 echo | grep "c\\'\\{x\\}\\)"
@@ -82,6 +89,70 @@ echo | grep -E -e '+' -e '*{32768}|*' -e '?'
 echo | grep -E -e '+' -e '[:space:]|*' -e '?'
 echo | grep -E -e '[:space:]' -e '{32768}'
 echo | grep -P '{32768}'
+)sh");
+}
+
+TEST_F(GrepEngines, TheCLibraryKnowsWhichGroupsAreClosed) {
+  grep.ExpectSameForEach(R"sh(
+echo | grep -E '(*)\1'
+echo | grep -E '(\>?)\1'
+echo | grep -E '((*)\2'
+echo | grep -E '(*)a()\1)'
+echo | grep -E '(()|*)\2'
+echo | grep -E '()|\1'
+echo | grep -E '(()|a)\2'
+echo | grep -E '((a)|\2)'
+)sh");
+}
+
+TEST_F(GrepEngines, TwoPatternsWithoutOperatorsAreFixedStrings) {
+  grep.files().Write("lines", "a\\\n\\\nb\ntt\n)\n}\nk\\\nK\\\n\n\377\\\n");
+  std::string scripts;
+  // A backslash at the very end is one then.
+  for (const char* patterns :
+       {R"(-e q -e 'a\')", R"(-e 'a\' -e q)", R"(-E -e q -e '\t\')", R"(-e b. -e 'a\')",
+        R"(-i -e q -e 'K\')", R"(-i -e s -e 'A\')", R"(-x -e b -e '\')", R"(-w -e b -e 'a\')",
+        R"(-e '\' -e '\')", R"(-e 'a\')", R"(-e '\}' -e 'a\')", R"(-e '\)' -e 'a\')",
+        R"(-E -e '\)' -e 'a\')", R"(-e '\w' -e 'a\')", R"(-e $'\377' -e 'a\')"}) {
+    scripts += std::string("grep -a ") + patterns + " lines\n";
+  }
+  // In UTF-8 an empty word is found behind a longer match that is none.
+  grep.files().Write("words", "S ,1\nk ,K\n. \303\251,x\ni ,i\n \n");
+  for (const char* patterns :
+       {"-F -e , -e ''", "-e , -e ''", "-e , -e '' -e 'a*'", "-e , -e '' -e '\\/'", "-E ',|'",
+        "-Fi -e , -e '' -e k", "-Fi -e , -e '' -e s", "-Fi -e , -e '' -e \303\251",
+        "-F -e , -e '' -e \303\251", "-F -e , -e '' -e $'\\377'", "-ob -e , -e ''"}) {
+    scripts += std::string("grep -w ") + patterns + " words\n";
+    scripts += std::string("LC_ALL=C grep -aw ") + patterns + " words\n";
+  }
+  grep.ExpectSameForEach(scripts);
+}
+
+TEST_F(GrepEngines, PerlTakesOnePatternOfWhichNoneIsOverlooked) {
+  grep.ExpectSameForEach(R"sh(
+printf 'a\n\n' | grep -P -e '' -e a
+printf 'a\n\n' | grep -P -e '' -e '('
+printf 'a\n\n' | grep -P -e a -e ''
+printf 'a\n\n' | grep -P -e '' -e ''
+)sh");
+}
+
+TEST_F(GrepEngines, WithoutPatternsItIsTheLinesOfVThatAreNotInverted) {
+  std::string scripts;
+  for (const char* colors : {"sl=1", "sl=1:rv", "sl=1:cx=2", "sl=1:cx=2:rv"}) {
+    for (const char* options : {"-v", "-vx", "-vw", "-vo", "-vC1", "-vc", "-C1", "-L"}) {
+      scripts += std::string("printf ' \\nx\\n' | GREP_COLORS=") + colors +
+                 " grep --color=always -f /dev/null " + options + "\n";
+    }
+  }
+  grep.ExpectSameForEach(scripts);
+}
+
+TEST_F(GrepEngines, BytesThatAreNoCharactersFoldInTheCLibrary) {
+  grep.ExpectSameForEach(R"sh(
+printf '\320\n\321\217\n' | grep -ic $'\320'
+printf '\320\n\320\257\n' | grep -ic $'\257'
+printf '\320\n\320\257\n' | grep -c $'\257'
 )sh");
 }
 
@@ -118,6 +189,18 @@ TEST_F(GrepEngines, ALineThatIsNoTextLeavesAGapInTheContext) {
     for (const char* options : {"-2 ''", "-B0 ''", "-A1 ''", "-A0 ''", "-B1 ''", "-vA1 x",
                                 "-nA1 ''", "-A2 a", "-B1 '[abc]'"}) {
       scripts += std::string("printf '") + text + "' | grep " + options + "\n";
+    }
+  }
+  grep.ExpectSameForEach(scripts);
+}
+
+TEST_F(GrepEngines, ALastLineWithoutAnEndIsSearchedByItself) {
+  std::string scripts;
+  for (const char* text : {R"(a\n\303\nb)", R"(\n\302\n\331)", R"(a\n\303\n\303\nb)",
+                           R"(a\n\n\n.\342)", R"(a\n\n\n.\342\n)", R"(\n\303\nb\n)"}) {
+    for (const char* options :
+         {"-vA1 q", "-vC1 q", "-vxA1 q", "-A1 '[^x]'", "-A2 '[^x]'", "-C1 '[^x]'", "-vnB1 q"}) {
+      scripts += std::string("printf '") + text + "' >last; grep " + options + " last\n";
     }
   }
   grep.ExpectSameForEach(scripts);

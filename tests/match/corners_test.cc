@@ -209,6 +209,12 @@ const std::vector<Row>& Rows() {
        false},
       {"x", "\\([^\xc3\xa0-\xc3\xbc]\\)\\1", {"ee"}, {"\xc3\xa9\xc3\xa9", "ef"}, false},
       {"Ex", "([[=\xc3\xa9=]^-])\\1", {"\xc3\xa9\xc3\xa9", "^^", "--"}, {"ee", "^-"}, false},
+      {"Ex",
+       "([[:digit:]\xc3\xa0-\xc3\xbc-])\\1",
+       {"\xc3\xa9\xc3\xa9", "77", "--"},
+       {"78", "ee"},
+       false},
+      {"Ex", "([^\xc3\xa0-\xc3\xbc[:alpha:]])\\1", {"77", "--"}, {"aa", "\xc3\xa9\xc3\xa9"}, false},
       {"Ex", "([][.\xc3\xa9.]])\\1", {"\xc3\xa9\xc3\xa9", "]]"}, {"ee"}, false},
   };
   return rows;
