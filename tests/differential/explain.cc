@@ -10,19 +10,10 @@
 #include "differential/compare.h"
 #include "differential/judge.h"
 #include "differential/options.h"
+#include "differential/rewrite.h"
 
 namespace differential {
 namespace {
-
-std::vector<std::string> SortedLines(const std::string& text) {
-  std::vector<std::string> lines(1);
-  for (const char byte : WithReferenceName(text)) {
-    lines.back() += byte;
-    if (byte == '\n' || byte == '\0') lines.emplace_back();
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
 
 // The text of --help, which a colour of no known name brings up as well.
 bool IsHelp(const Dispute& dispute) {
@@ -31,24 +22,38 @@ bool IsHelp(const Dispute& dispute) {
          dispute.subject.output.find("Usage: mrgrep [OPTION]") != std::string::npos;
 }
 
-// GNU grep takes the files of a directory as the file system lists them.
-bool IsDirectoryOrder(const Dispute& dispute) {
-  const bool recursive = Has(dispute.test_case, "-r") || Has(dispute.test_case, "-R");
-  return recursive && dispute.reference.status == dispute.subject.status &&
-         SortedLines(dispute.reference.output) == SortedLines(dispute.subject.output) &&
-         SortedLines(dispute.reference.errors) == SortedLines(dispute.subject.errors);
-}
-
-// A bracket with several mistakes, of which each names another.
+// A bracket with several mistakes, of which each names another; or one with a byte that is no
+// character and a mistake that mrgrep, which leaves it to the C library, sees after another.
 bool IsOtherMistake(const Dispute& dispute) {
-  static const std::regex mistake(
-      "grep: (Invalid range end|Invalid character class name|Invalid collation character|"
+  static const std::regex in_bracket(
+      "grep: (?:pats:[0-9]+: )?(Invalid range end|Invalid character class name|Invalid collation "
+      "character|"
       "Unmatched \\[, \\[\\^, \\[:, \\[\\., or \\[=)\n");
-  const auto names_one = [](const RunResult& result) {
+  static const std::regex any("grep: [^\n]*\n");
+  const auto names_one = [](const RunResult& result, const std::regex& mistake) {
     return result.status == 2 &&
            std::regex_match(WithReferenceName(result.output + result.errors), mistake);
   };
-  return names_one(dispute.reference) && names_one(dispute.subject);
+  const auto& patterns = dispute.test_case.patterns;
+  const bool holds_invalid =
+      InUtf8(dispute.test_case) &&
+      std::any_of(patterns.begin(), patterns.end(), [](const std::string& text) {
+        return (HasKind(text, CharacterKind::kInvalid) || HasKind(text, CharacterKind::kBeyond)) &&
+               text.find('[') != std::string::npos;
+      });
+  return names_one(dispute.reference, in_bracket) &&
+         names_one(dispute.subject, holds_invalid ? any : in_bracket);
+}
+
+// With the patterns as arguments where the file that holds them may be searched too.
+Case WithoutPatternFile(Case test_case) {
+  const bool recursive = Has(test_case, "-r") || Has(test_case, "-R");
+  if (!recursive || test_case.pattern_style != PatternStyle::kFile || test_case.patterns.empty()) {
+    return test_case;
+  }
+  test_case.files.push_back({Case::kPatternFile, test_case.PatternFileBytes()});
+  test_case.pattern_style = PatternStyle::kOption;
+  return test_case;
 }
 
 bool Touches(const KnownDifference& cause, const Judge::Odd& odd) {
@@ -73,7 +78,7 @@ bool ExplainsWithout(const KnownDifference& other, const KnownDifference& cause,
   const Case rest = other.without(test_case);
   const RunResult reference = judge.Reference(rest);
   const RunResult subject = judge.Subject(rest);
-  if (reference.timed_out || FirstDifference(reference, subject) == Aspect::kNone) return false;
+  if (reference.timed_out || Judge::Same(rest, reference, subject)) return false;
   return Explains(cause, Dispute{rest, reference, subject}, judge);
 }
 
@@ -95,11 +100,13 @@ std::string Explain(const Case& test_case, const RunResult& reference, const Run
   // No reason is good enough for a crash, nor for what does not come again, spelled canonically.
   constexpr int kHighestOfGrep = 2;
   if (subject.timed_out || subject.status > kHighestOfGrep) return {};
-  const Dispute dispute{Canonical(test_case), reference, subject};
+  const Case canonical = Canonical(test_case);
+  if (judge.Subject(canonical) != subject) return {};
+  if (IsOtherMistake({canonical, reference, subject})) return "several mistakes";
+  const Dispute dispute{WithoutPatternFile(canonical), reference, subject};
   if (judge.Subject(dispute.test_case) != subject) return {};
   if (IsHelp(dispute)) return "help";
-  if (IsDirectoryOrder(dispute)) return "order of a directory";
-  if (IsOtherMistake(dispute)) return "several mistakes";
+  if (Judge::Same(dispute.test_case, reference, subject)) return "order of a directory";
   std::vector<const KnownDifference*> present;
   for (const auto& known : KnownDifferences()) {
     if (known.present(dispute.test_case)) present.push_back(&known);

@@ -23,6 +23,16 @@ std::set<std::string> Records(const Case& lines, const RunResult& result) {
   return records;
 }
 
+std::vector<std::string> SortedLines(const std::string& text) {
+  std::vector<std::string> lines(1);
+  for (const char byte : WithReferenceName(text)) {
+    lines.back() += byte;
+    if (byte == '\n' || byte == '\0') lines.emplace_back();
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
 // Record without its first fields, of which none holds a colon.
 std::string Behind(const std::string& record, int fields) {
   std::size_t at = 0;
@@ -49,7 +59,15 @@ RunResult Judge::Run(const Program& program, const Case& test_case) {
 
 bool Judge::Agree(const Case& test_case) {
   const RunResult reference = Reference(test_case);
-  return !reference.timed_out && FirstDifference(reference, Subject(test_case)) == Aspect::kNone;
+  return !reference.timed_out && Same(test_case, reference, Subject(test_case));
+}
+
+bool Judge::Same(const Case& test_case, const RunResult& reference, const RunResult& subject) {
+  if (FirstDifference(reference, subject) == Aspect::kNone) return true;
+  const bool recursive = Has(test_case, "-r") || Has(test_case, "-R");
+  return recursive && reference.status == subject.status &&
+         SortedLines(reference.output) == SortedLines(subject.output) &&
+         SortedLines(reference.errors) == SortedLines(subject.errors);
 }
 
 std::vector<Judge::Odd> Judge::OddLines(const Case& test_case) {

@@ -20,6 +20,10 @@ class Judge {
   // Whether both print the same, byte for byte, and come to an end.
   bool Agree(const Case& test_case);
 
+  // The same of what they have printed. GNU grep takes the files of a directory as the file system
+  // lists them, so that those may come in any order.
+  static bool Same(const Case& test_case, const RunResult& reference, const RunResult& subject);
+
   // A line that only one of them selects, as NAME:NUMBER:TEXT, or a part that only one of them
   // finds in a line that both select, as NAME:NUMBER:OFFSET:TEXT.
   struct Odd {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "differential/compare.h"
+#include "differential/false_context.h"
 #include "differential/judge.h"
 #include "differential/options.h"
 #include "differential/rewrite.h"
@@ -27,21 +28,6 @@ bool AnyLine(const std::string&) { return true; }
 // lines differs for no cause of this kind.
 bool Strikes(const Dispute& dispute, Judge& judge) {
   return !judge.Odds(dispute.test_case).empty();
-}
-
-std::vector<std::string> SplitLines(const std::string& text, char end) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t found = std::min(text.find(end, at), text.size());
-    lines.push_back(text.substr(at, found - at));
-    at = found + 1;
-  }
-  return lines;
-}
-
-std::string WithoutColours(const std::string& text) {
-  static const std::regex colours("\x1b\\[[0-9;]*[mK]");
-  return std::regex_replace(text, colours, "");
 }
 
 // The same with the cause and without: what differs is GNU grep's doing alone.
@@ -66,6 +52,20 @@ bool RangesHold(const Dispute& dispute, Judge& judge) {
           messages.find("Invalid collation character") != std::string::npos);
 }
 
+// Where one of the two takes the ends of a range for the wrong way round, by code point or by the
+// order of a language.
+bool ReversedPresent(const Case& test_case) {
+  return test_case.locale != "C" && test_case.locale != "C.UTF-8" &&
+         WithReversedRangesSpelledOut(test_case).patterns != test_case.patterns;
+}
+bool ReversedHold(const Dispute& dispute, Judge&) {
+  const auto refuses = [](const RunResult& result) {
+    return result.status == 2 &&
+           (result.output + result.errors).find("Invalid range end") != std::string::npos;
+  };
+  return refuses(dispute.reference) != refuses(dispute.subject);
+}
+
 // --- Before 3.9 the classes of -P, and so words, were ASCII in every locale, classes of one case
 // were of both under -i, and text behind invalid bytes was a line of its own.
 
@@ -77,8 +77,8 @@ bool PerlClassesPresent(const Case& test_case) {
 }
 // What the library does when it is asked for Unicode.
 bool PerlClassesHold(const Dispute& dispute, Judge& judge) {
-  return FirstDifference(judge.Reference(WithUnicodeClasses(dispute.test_case)), dispute.subject) ==
-         Aspect::kNone;
+  return Judge::Same(dispute.test_case, judge.Reference(WithUnicodeClasses(dispute.test_case)),
+                     dispute.subject);
 }
 bool HoldsWide(const std::string& line) { return HasKind(line, CharacterKind::kWide); }
 
@@ -133,61 +133,6 @@ bool ContextPresent(const Case& test_case) {
          std::any_of(test_case.options.begin(), test_case.options.end(), IsContextOption);
 }
 Case WithoutContext(Case test_case) { return Without(std::move(test_case), IsContextOption); }
-// Whether `extra` is the beginning of the file as context, and separators, where the first selected
-// line is not text and what is shown does not stand directly before it.
-bool IsFalseContext(const Case& alone, const std::string& extra, Judge& judge) {
-  Case selecting = LinesOnly(alone);
-  if (Has(alone, "-v")) selecting.options.emplace_back("-v");
-  const char end = Has(alone, "-z") ? '\0' : '\n';
-  const auto selected = SplitLines(judge.Reference(selecting).output, end);
-  const std::vector<std::string> lines = SplitLines(alone.files[0].bytes, end);
-  if (selected.empty()) return false;
-  const auto first = std::stoul(selected[0].substr(selected[0].find(':') + 1)) - 1;
-  if (first >= lines.size() || !HoldsInvalid(lines[first])) return false;
-  std::size_t next = 0;
-  const std::string plain = WithoutColours(extra);
-  for (std::size_t at = 0; at < plain.size();) {
-    // A separator ends with a newline whatever lines end with.
-    const std::size_t newline = std::min(plain.find('\n', at), plain.size());
-    const std::string separator = plain.substr(at, newline - at);
-    if (separator == "--" || Has(alone, "--group-separator=" + separator)) {
-      at = newline + 1;
-      continue;
-    }
-    const std::size_t record_end = std::min(plain.find(end, at), plain.size());
-    if (next >= first || !plain.substr(at, record_end - at).ends_with(lines[next])) return false;
-    at = record_end + 1;
-    ++next;
-  }
-  const bool leads = std::any_of(
-      alone.options.begin(), alone.options.end(),
-      [](const auto& option) { return IsContextOption(option) && !option.starts_with("-A"); });
-  return next == 0 || !leads || next < first;
-}
-bool ContextHolds(const Dispute& dispute, Judge& judge) {
-  bool any = false;
-  for (const auto& file : dispute.test_case.files) {
-    Case alone = Without(dispute.test_case,
-                         [](const auto& option) { return option == "-r" || option == "-R"; });
-    alone.files = {file};
-    alone.operands = {file.name};
-    alone.standard_input.clear();
-    alone.one_stream = false;
-    if (judge.Agree(alone)) continue;
-    any = true;
-    const RunResult expected = judge.Reference(alone);
-    const RunResult shown = judge.Subject(alone);
-    const std::string output = WithReferenceName(shown.output);
-    if (expected.status != shown.status || !expected.output.ends_with(output) ||
-        expected.errors.find("binary file matches") == std::string::npos ||
-        expected.errors != WithReferenceName(shown.errors) ||
-        !IsFalseContext(alone, expected.output.substr(0, expected.output.size() - output.size()),
-                        judge)) {
-      return false;
-    }
-  }
-  return any;
-}
 
 // --- GNU grep marks parts of whole lines in the context behind the last line that -v selects.
 
@@ -198,8 +143,14 @@ bool ColoursPresent(const Case& test_case) {
          std::any_of(options.begin(), options.end(), IsContextOption);
 }
 
+// A separator is another when the line is selected.
+std::string WithoutSeparator(std::string line) {
+  std::replace(line.begin(), line.end(), '-', ':');
+  return line;
+}
 // Apart from colours both print the same, and a line in which mrgrep's are others is as GNU grep
 // prints it where there is no limit.
+// With -o the matches of the other lines are shown that are not the whole line.
 bool ColoursHold(const Dispute& dispute, Judge& judge) {
   if (dispute.reference.status != dispute.subject.status ||
       dispute.reference.errors != WithReferenceName(dispute.subject.errors)) {
@@ -210,21 +161,40 @@ bool ColoursHold(const Dispute& dispute, Judge& judge) {
     return IsCountLimit(option) || IsContextOption(option);
   });
   whole.options.emplace_back("-C99999");
-  const auto right = SplitLines(judge.Reference(whole).output, end);
+  auto right = SplitLines(judge.Reference(whole).output, end);
+  for (auto& line : right) line = WithoutSeparator(line);
   const auto expected = SplitLines(dispute.reference.output, end);
   const auto shown = SplitLines(WithReferenceName(dispute.subject.output), end);
+  const auto holds = [](const std::vector<std::string>& lines, const std::string& line) {
+    return std::find(lines.begin(), lines.end(), WithoutSeparator(line)) != lines.end();
+  };
+  if (Has(dispute.test_case, "-o")) {
+    const Case anywhere = Without(whole, [](const auto& option) {
+      return option == "-v" || option == "-x" || IsContextOption(option);
+    });
+    auto parts = SplitLines(judge.Reference(anywhere).output, end);
+    for (auto& line : parts) line = WithoutSeparator(line);
+    std::vector<std::string> due;
+    for (const auto& line : expected) {
+      if (holds(right, line)) {
+        due.push_back(line);
+      } else if (!holds(parts, line)) {
+        return false;
+      }
+    }
+    return due == shown;
+  }
   return std::equal(expected.begin(), expected.end(), shown.begin(), shown.end(),
                     [&](const std::string& theirs, const std::string& ours) {
                       return theirs == ours ||
-                             (WithoutColours(theirs) == WithoutColours(ours) &&
-                              std::find(right.begin(), right.end(), ours) != right.end());
+                             (WithoutColours(theirs) == WithoutColours(ours) && holds(right, ours));
                     });
 }
 
 // --- GNU grep looks for them between the bytes of a character too.
 
 bool EmptyWordsPresent(const Case& test_case) {
-  static const std::regex may_be_empty("^$|[*?|]|\\{0|\\{,");
+  static const std::regex may_be_empty(R"re(^$|[*?|^$]|\{0|\{,|\(\\?\)|\\[bB<>`'])re");
   return InUtf8(test_case) && SyntaxOf(test_case) != 'P' && Has(test_case, "-w") &&
          !Has(test_case, "-x") && AnyFileHas(test_case, CharacterKind::kWide) &&
          AnyPattern(test_case, may_be_empty);
@@ -334,13 +304,41 @@ bool EscapedZeroHolds(const Dispute& dispute, Judge& judge) {
   if (AnyPattern(dispute.test_case, back_reference)) {
     return SubjectIsUnmoved(dispute, WithoutEscapedZero(dispute.test_case), judge);
   }
-  return FirstDifference(judge.Reference(WithEscapedBrace(dispute.test_case)), dispute.subject) ==
-         Aspect::kNone;
+  return Judge::Same(dispute.test_case, judge.Reference(WithEscapedBrace(dispute.test_case)),
+                     dispute.subject);
+}
+
+// --- GNU grep puts patterns between parentheses for -x and -w, and one of them ends there.
+
+bool LoneParenthesisPresent(const Case& test_case) {
+  return SyntaxOf(test_case) == 'E' && (Has(test_case, "-x") || Has(test_case, "-w")) &&
+         WithLoneParenthesesEscaped(test_case).patterns != test_case.patterns;
+}
+bool LoneParenthesisHolds(const Dispute& dispute, Judge& judge) {
+  return SubjectIsUnmoved(dispute, WithLoneParenthesesEscaped(dispute.test_case), judge);
+}
+
+// --- GNU grep first looks for text that it takes for a part of every match, and can be wrong about
+// it where an alternative ends with an anchor.
+
+bool FixedTextPresent(const Case& test_case) {
+  static const std::regex anchor(R"re(\[`']|[\^$])re");
+  const char syntax = SyntaxOf(test_case);
+  return (syntax == 'G' || syntax == 'E') && AnyPattern(test_case, anchor);
+}
+// With an alternative that matches nothing, but has no text, it selects the lines that mrgrep does.
+bool FixedTextHolds(const Dispute& dispute, Judge& judge) {
+  const auto odds = judge.Odds(dispute.test_case);
+  return !odds.empty() && std::all_of(odds.begin(), odds.end(), [](const Judge::Odd& odd) {
+    return odd.by_subject;
+  }) && SubjectIsUnmoved(dispute, WithImpossibleAlternative(dispute.test_case), judge);
 }
 
 constexpr std::array kKnownDifferences = {
     KnownDifference{"ranges", "Ranges in brackets", RangesPresent, WithRangesSpelledOut, AnyLine,
                     RangesHold},
+    KnownDifference{"ranges the wrong way round", "Ranges in brackets", ReversedPresent,
+                    WithReversedRangesSpelledOut, AnyLine, ReversedHold},
     KnownDifference{"spans with -x and -w", "a newline", WholeWordsPresent, WithoutWords,
                     kSameLines, WholeWordsHold},
     KnownDifference{"-v without a limit", "negative number", NoLimitPresent, WithoutLimit,
@@ -348,9 +346,9 @@ constexpr std::array kKnownDifferences = {
     KnownDifference{"words behind others", "forgets what stands before it", WordSpansPresent,
                     WithoutSpans, kSameLines, WordSpansHold},
     KnownDifference{"context of what is no text", "trailing context", ContextPresent,
-                    WithoutContext, kSameLines, ContextHolds},
-    KnownDifference{"colours behind a limit", "matches that are not the whole line", ColoursPresent,
-                    WithoutSpans, kSameLines, ColoursHold},
+                    WithoutContext, kSameLines, FalseContextIsAll},
+    KnownDifference{"colours behind a limit", "in the context behind the last selected line",
+                    ColoursPresent, WithoutSpans, kSameLines, ColoursHold},
     KnownDifference{"classes of -P", "know Unicode in UTF-8 locales", PerlClassesPresent,
                     WithAsciiClasses, AnyLine, PerlClassesHold},
     KnownDifference{"case of classes of -P", "of one case only", PerlCasePresent, WithAsciiClasses,
@@ -367,6 +365,10 @@ constexpr std::array kKnownDifferences = {
                     WithoutBeyondAnywhere, AnyLine, Strikes},
     KnownDifference{"escaped zero of an interval", "is a digit to one", EscapedZeroPresent,
                     WithoutEscapedZero, AnyLine, EscapedZeroHolds},
+    KnownDifference{"lone parentheses", "closes nothing", LoneParenthesisPresent,
+                    WithLoneParenthesesEscaped, AnyLine, LoneParenthesisHolds},
+    KnownDifference{"fixed text of an alternative", "ends with an anchor", FixedTextPresent,
+                    WithImpossibleAlternative, AnyLine, FixedTextHolds},
     KnownDifference{"repeated assertions", "repeated assertion", RepeatsPresent,
                     WithoutRepeatedAssertions, AnyLine, RepeatsHold},
 };

@@ -85,6 +85,8 @@ const std::vector<Loss> kLosses = {
      "x\nab\n",
      "*-m1*--color*",
      "s/ab/a/"},
+    {"a line of a lone parenthesis", {"-E", "-x"}, "a|b)", "a)\nb)\na\n", "*|b)*", "1d"},
+    {"a line of an anchor", {"-E"}, "^a|b", "a\nb\n", "*^a|b f0", "1d"},
     {"a line of an escaped zero", {"-E"}, "x{\\0}|a", "a\nx{0}\n", "*0*", "1d"},
     {"a count without a limit", {"-v", "-m-1", "-c"}, "a", "b\nc\n", "*", "s/0/1/"},
 };
@@ -156,10 +158,14 @@ TEST(Rewriting, LeavesAPatternWithoutWhatIsInDoubt) {
       {WithoutRepeatedAssertions, "-E", "{2}a|+b", "a|b"},
       {WithoutRepeatedAssertions, "-E", "(^a){1,2}b*", "(^a)b*"},
       {WithoutRepeatedAssertions, "-E", "(a)*", "(a)*"},
+      {WithoutRepeatedAssertions, "-E", "{a", "a"},
       {WithoutRepeatedAssertions, "-G", "\\(*a\\)\\{2\\}", "\\(a\\)\\{2\\}"},
       {WithoutRepeatedAssertions, "-G", "\\<\\{2\\}a+", "\\<a+"},
-      {WithBackReference, "-E", "a|b", "()(a|b)\\1"},
-      {WithBackReference, "-G", "a*", "\\(\\)\\(a*\\)\\1"},
+      {WithReversedRangesSpelledOut, "-E", "[c-a][a-b]", "[abc][ab]"},
+      {WithLoneParenthesesEscaped, "-E", "a)(b))[)]\\)", "a\\)(b)\\)[)]\\)"},
+      {WithImpossibleAlternative, "-G", "a", "a\\|.\\($\\)."},
+      {WithBackReference, "-E", "a|b", "()(a|b|\\b\\B)\\1"},
+      {WithBackReference, "-G", "a*", "\\(\\)\\(a*\\|\\b\\B\\)\\1"},
       {WithBackReference, "-E", "(a)\\1", "(a)\\1"},
   };
   for (const Rewriting& row : table) {

@@ -60,6 +60,9 @@ Case Canonical(Case test_case) {
     }
   }
   test_case.options = std::move(options);
+  if (test_case.patterns.empty() && test_case.pattern_style == PatternStyle::kOperand) {
+    test_case.patterns = {""};
+  }
   return test_case;
 }
 

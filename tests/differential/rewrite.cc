@@ -88,7 +88,8 @@ std::string Join(const std::vector<std::string>& tokens) {
 // The characters that a bracket names one by one or as ranges, and its classes.
 class Bracket {
  public:
-  Bracket(const std::string& text, bool utf8) : text_(text), utf8_(utf8) {}
+  // `turn`: ranges whose ends are the wrong way round are turned.
+  Bracket(const std::string& text, bool utf8, bool turn) : text_(text), utf8_(utf8), turn_(turn) {}
 
   std::string SpelledOut() {
     at_ = 1;
@@ -108,7 +109,9 @@ class Bracket {
       unsigned high = low;
       if (text_[at_] == '-' && text_[at_ + 1] != ']') {
         ++at_;
-        if (text_.compare(at_, 2, "[:") == 0 || !Item(high) || high < low) return text_;
+        if (text_.compare(at_, 2, "[:") == 0 || !Item(high)) return text_;
+        if (high < low && !turn_) return text_;
+        if (high < low) std::swap(low, high);
         // What follows a range is not another.
         if (text_[at_] == '-' && text_[at_ + 1] != ']') return text_;
       }
@@ -161,6 +164,7 @@ class Bracket {
 
   const std::string& text_;
   bool utf8_;
+  bool turn_;
   std::size_t at_ = 0;
   std::set<unsigned> characters_;
   std::string classes_;
@@ -223,8 +227,11 @@ std::string DropRepeats(const std::string& pattern, char syntax) {
   bool bare = true;  // what stands before is nothing that can be repeated plainly
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string& token = tokens[i];
-    const bool interval = token == mark + "{";
-    if (bare && (token == "*" || token == mark + "+" || token == mark + "?" || interval)) {
+    const bool brace = token == mark + "{";
+    const auto end =
+        std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.end(), mark + "}");
+    const bool interval = brace && end != tokens.end();
+    if (bare && (token == "*" || token == mark + "+" || token == mark + "?" || brace)) {
       while (interval && i < tokens.size() && tokens[i] != mark + "}") ++i;
       continue;
     }
@@ -238,8 +245,36 @@ std::string DropRepeats(const std::string& pattern, char syntax) {
 std::string AddBackReference(const std::string& pattern, char syntax) {
   static const std::regex reference("\\\\[1-9]");
   if (std::regex_search(pattern, reference)) return pattern;
-  if (syntax == 'E') return "()(" + pattern + ")\\1";
-  return syntax == 'G' ? "\\(\\)\\(" + pattern + "\\)\\1" : pattern;
+  if (syntax == 'E') return "()(" + pattern + "|\\b\\B)\\1";
+  return syntax == 'G' ? "\\(\\)\\(" + pattern + "\\|\\b\\B\\)\\1" : pattern;
+}
+
+std::string EscapeLoneParentheses(const std::string& pattern, char syntax) {
+  auto tokens = Tokens(pattern, syntax);
+  int open = 0;
+  for (auto& token : tokens) {
+    if (token == "(") ++open;
+    if (token == ")" && --open < 0) {
+      token = "\\)";
+      open = 0;
+    }
+  }
+  return Join(tokens);
+}
+
+Case SpellOut(Case test_case, bool turn) {
+  const bool utf8 = InUtf8(test_case);
+  return WithPatterns(std::move(test_case), [=](const std::string& pattern, char syntax) {
+    if (syntax == 'F' || syntax == 'P') return pattern;
+    auto tokens = Tokens(pattern, syntax);
+    for (auto& token : tokens) {
+      if (token.size() > 2 && token[0] == '[') {
+        const std::string written = token;
+        token = Bracket(written, utf8, turn).SpelledOut();
+      }
+    }
+    return Join(tokens);
+  });
 }
 
 }  // namespace
@@ -303,20 +338,9 @@ Case WithCharactersReplaced(Case test_case, CharacterKind kind, char byte) {
   return test_case;
 }
 
-Case WithRangesSpelledOut(Case test_case) {
-  const bool utf8 = InUtf8(test_case);
-  return WithPatterns(std::move(test_case), [utf8](const std::string& pattern, char syntax) {
-    if (syntax == 'F' || syntax == 'P') return pattern;
-    auto tokens = Tokens(pattern, syntax);
-    for (auto& token : tokens) {
-      if (token.size() > 2 && token[0] == '[') {
-        const std::string written = token;
-        token = Bracket(written, utf8).SpelledOut();
-      }
-    }
-    return Join(tokens);
-  });
-}
+Case WithRangesSpelledOut(Case test_case) { return SpellOut(std::move(test_case), false); }
+
+Case WithReversedRangesSpelledOut(Case test_case) { return SpellOut(std::move(test_case), true); }
 
 Case WithAsciiClasses(Case test_case) {
   const bool words = Has(test_case, "-w") && !Has(test_case, "-x");
@@ -353,6 +377,16 @@ Case WithUnicodeClasses(Case test_case) {
 
 Case WithoutRepeatedAssertions(Case test_case) {
   return WithPatterns(std::move(test_case), DropRepeats);
+}
+
+Case WithLoneParenthesesEscaped(Case test_case) {
+  return WithPatterns(std::move(test_case), EscapeLoneParentheses);
+}
+
+Case WithImpossibleAlternative(Case test_case) {
+  return WithPatterns(std::move(test_case), [](const std::string& pattern, char syntax) {
+    return pattern + (syntax == 'E' ? "|.$." : syntax == 'G' ? "\\|.\\($\\)." : "");
+  });
 }
 
 Case WithBackReference(Case test_case) {

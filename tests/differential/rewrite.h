@@ -30,6 +30,8 @@ Case WithCharactersReplaced(Case test_case, CharacterKind kind, char byte);
 // Brackets of -G and -E with the characters of their ranges, by code point, one by one, and
 // characters in place of [=a=] and [.a.].
 Case WithRangesSpelledOut(Case test_case);
+// The same, and those whose ends are the wrong way round are turned.
+Case WithReversedRangesSpelledOut(Case test_case);
 
 // -P with ASCII classes written out, for words too.
 Case WithAsciiClasses(Case test_case);
@@ -41,8 +43,15 @@ Case WithUnicodeClasses(Case test_case);
 // -G and -E without repeats of nothing, of assertions, and of groups where there are assertions.
 Case WithoutRepeatedAssertions(Case test_case);
 
-// -G and -E with a back-reference that changes nothing, so that GNU grep asks the C library.
-// Unchanged where there is one already.
+// -E with a backslash before each ) that closes no group.
+Case WithLoneParenthesesEscaped(Case test_case);
+
+// -G and -E with another alternative, which matches nothing.
+Case WithImpossibleAlternative(Case test_case);
+
+// -G and -E with a back-reference that changes nothing, so that GNU grep asks the C library, and an
+// alternative without which it would first look for what its automaton thinks of the pattern.
+// Unchanged where there is a back-reference already.
 Case WithBackReference(Case test_case);
 
 char SyntaxOf(const Case& test_case);  // G, E, F or P

@@ -50,14 +50,36 @@ const std::string* Bytes(const Case& test_case, const std::string& line_name) {
   return nullptr;
 }
 
-bool IsAsciiWord(unsigned char byte) { return byte == '_' || (byte < 0x80 && std::isalnum(byte)); }
+// Whether the character is a part of words where the case runs.
+bool IsWord(const Case& test_case, const std::string& character, Judge& judge) {
+  if (character.size() == 1 && static_cast<unsigned char>(character[0]) < 0x80) {
+    return character == "_" || std::isalnum(static_cast<unsigned char>(character[0])) != 0;
+  }
+  Case alone;
+  alone.locale = test_case.locale;
+  alone.options = {"-a", "-x", "-c"};
+  alone.patterns = {"[_[:alnum:]]"};
+  alone.operands = {"character"};
+  alone.files = {{"character", character}};
+  return judge.Reference(alone).output == "1\n";
+}
 
-// False only where it is plain that it is none: beyond ASCII the locale would have to be asked.
-bool MayBeWord(const std::string* bytes, const Span& span) {
+// Whether characters that are no part of words, or none at all, stand on both sides.
+bool IsBounded(const Case& test_case, const std::string* bytes, const Span& span, Judge& judge) {
   if (bytes == nullptr) return true;
-  return (span.begin == 0 || !IsAsciiWord(static_cast<unsigned char>((*bytes)[span.begin - 1]))) &&
-         (span.end() >= bytes->size() ||
-          !IsAsciiWord(static_cast<unsigned char>((*bytes)[span.end()])));
+  std::size_t before = std::min<std::size_t>(span.begin, 1);
+  if (InUtf8(test_case)) {
+    for (std::size_t size = 2; size <= std::min<std::size_t>(span.begin, 4); ++size) {
+      const Character character = CharacterAt(*bytes, span.begin - size);
+      if (character.size == size && character.kind == CharacterKind::kWide) before = size;
+    }
+  }
+  if (before > 0 && IsWord(test_case, bytes->substr(span.begin - before, before), judge)) {
+    return false;
+  }
+  if (span.end() >= bytes->size()) return true;
+  const std::size_t behind = InUtf8(test_case) ? CharacterAt(*bytes, span.end()).size : 1;
+  return !IsWord(test_case, bytes->substr(span.end(), behind), judge);
 }
 
 bool Holds(const std::vector<Span>& spans, const Span& one) {
@@ -82,17 +104,19 @@ bool WordSpansAreRight(const Case& test_case, Judge& judge) {
   for (const auto& [name, words] : shown) {
     const auto theirs = expected.find(name);
     for (const Span& word : words) {
-      if (!MayBeWord(Bytes(test_case, name), word)) return false;
+      if (!IsBounded(test_case, Bytes(test_case, name), word, judge)) return false;
       if (theirs == expected.end() || !Holds(theirs->second, word)) doubted.push_back(word.text);
     }
   }
   for (const auto& [name, words] : expected) {
     const std::vector<Span>& ours = shown[name];
     if (ours.empty() || ours[0].begin > words[0].begin) {
-      if (MayBeWord(Bytes(test_case, name), words[0])) return false;
+      if (IsBounded(test_case, Bytes(test_case, name), words[0], judge)) return false;
     }
     for (const Span& word : words) {
-      if (!Overlaps(ours, word) && MayBeWord(Bytes(test_case, name), word)) return false;
+      if (!Overlaps(ours, word) && IsBounded(test_case, Bytes(test_case, name), word, judge)) {
+        return false;
+      }
     }
   }
   // What looks at its neighbours cannot be asked about alone.
