@@ -29,6 +29,12 @@ constexpr std::size_t kDefaultBufferBytes = 4 * kBinaryWindowBytes;
 constexpr std::size_t kDeepChunkBytes = 11 * kBinaryWindowBytes;
 constexpr unsigned kDeepDepth = 4;
 
+// The kernel runs ahead of a single sequence of reads itself, in folios that become as large as its
+// window (page_cache_async_ra, mm/readahead.c). Of several sequences of one descriptor it makes
+// none: each page is a folio of its own then, which costs three times the processor's time, and a
+// later search cannot map them in large pieces.
+constexpr unsigned kSequentialDepth = 1;
+
 // Files that together stay below this are searched without asking how much the cache can hold.
 constexpr std::uint64_t kAlwaysFitsBytes = std::uint64_t{64} << 20;
 
@@ -230,12 +236,12 @@ std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
   }
   if (steering.policy() != CachePolicy::kNormal) {
     opening.Because(exceeds ? exceeding() : "the policy is the user's");
-    return OpenDeep(opening, steering);
+    return OpenAhead(opening, steering);
   }
   const ResidentShare share = ShareInCache(opening.file);
   if (!share.nearly_all) {
     opening.Because(share.text);
-    return OpenDeep(opening, steering_);
+    return OpenAhead(opening, steering_);
   }
   try {
     if (MapsInLargePieces(opening.file, info)) {
@@ -264,10 +270,13 @@ std::unique_ptr<BlockSource> SourceFactory::MapOneLine(const Opening& opening) c
                         kLongStripeBytes);
 }
 
-// Several large reads under way, by io_uring where the kernel lets us. `why` is continued.
-std::unique_ptr<BlockSource> SourceFactory::OpenDeep(const Opening& opening,
-                                                     CacheSteering& steering) {
-  PipelineOptions options{kDeepChunkBytes, kDeepDepth, false, true, "uring"};
+// Large reads ahead of the search, by io_uring where the kernel lets us: several at once where
+// nothing else runs ahead. `why` is continued.
+std::unique_ptr<BlockSource> SourceFactory::OpenAhead(const Opening& opening,
+                                                      CacheSteering& steering) {
+  const bool kernel_runs_ahead = steering.policy() == CachePolicy::kNormal;
+  PipelineOptions options{kDeepChunkBytes, kernel_runs_ahead ? kSequentialDepth : kDeepDepth, false,
+                          true, "uring"};
   std::string refusal = "io_uring was refused";
   const auto because = [&](const std::string& mode) {
     if (opening.why != nullptr) *opening.why = mode + ": " + *opening.why;
@@ -283,7 +292,7 @@ std::unique_ptr<BlockSource> SourceFactory::OpenDeep(const Opening& opening,
       refusal = error.what();
     }
   }
-  because("read, several at once (" + refusal + ")");
+  because("read ahead by threads (" + refusal + ")");
   options.ring = false;
   options.mode = "read";
   return MakePipelinedSource(opening.file, opening.info, opening.start, options, request_.rules,

@@ -55,7 +55,7 @@ class SourceFactory {
   std::unique_ptr<BlockSource> OpenRead(const Opening& opening, CacheSteering& steering);
   std::unique_ptr<BlockSource> OpenAuto(const Opening& opening);
   std::unique_ptr<BlockSource> MapOneLine(const Opening& opening) const;
-  std::unique_ptr<BlockSource> OpenDeep(const Opening& opening, CacheSteering& steering);
+  std::unique_ptr<BlockSource> OpenAhead(const Opening& opening, CacheSteering& steering);
   bool ExceedsCache(std::uint64_t more_bytes);
 
   const SourceRequest request_;

@@ -260,5 +260,27 @@ TEST(BlockSource, RefusesADirectory) {
   }
 }
 
+// Looking for the ends of its lines would cost as much as searching it.
+TEST(BlockSource, GivesOutAFileThatLooksLikeOneLineAtOnce) {
+  constexpr std::size_t kBytes = 65 << 20;
+  const test::TempDir files;
+  const auto blocks = [&](const std::string& bytes) {
+    const std::string path = files.Write("long", bytes);
+    SourceFactory factory = MakeFactory("auto");
+    os::File file = os::File::Open(path, path, AT_FDCWD);
+    const auto source = factory.Open(file, file.Info());
+    int taken = 0;
+    EXPECT_EQ(Drain(*source, [&](int) { ++taken; }).bytes.size(), bytes.size());
+    return taken - 1;
+  };
+  const std::string line(kBytes, 'x');
+  EXPECT_EQ(blocks(line), 1);
+  EXPECT_EQ(blocks(line.substr(1) + '\n'), 1);
+  EXPECT_EQ(blocks(line + "\nshort\nlast"), 1);
+  std::string lines = line;
+  for (std::size_t at = 999; at < kBytes; at += 1000) lines[at] = '\n';
+  EXPECT_GT(blocks(lines), 10);
+}
+
 }  // namespace
 }  // namespace mr::io

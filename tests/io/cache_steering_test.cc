@@ -189,6 +189,24 @@ TEST(CacheSteering, AutoKeepsOnceTheDataSetExceedsTheCache) {
   EXPECT_EQ(policy(100 * kFileBytes, 200 * kFileBytes, why), CachePolicy::kNormal) << "not asked";
 }
 
+// The kernel reads ahead of one sequence of reads, not of several.
+TEST(CacheSteering, AutoReadsAheadByItselfOnlyWhereTheKernelDoesNot) {
+  const DiskFile file;
+  for (const auto& [policy, most] : {std::pair(std::optional<CachePolicy>(), 1U),
+                                     std::pair(std::optional(CachePolicy::kNormal), 1U),
+                                     std::pair(std::optional(CachePolicy::kDrop), 4U)}) {
+    file.MakeResident(0);
+    SourceRequest request = Request("auto", {}, policy);
+    request.cache_capacity = 1 << 30;
+    SourceFactory factory(request);
+    os::File opened = os::File::Open(file.path(), file.path(), AT_FDCWD);
+    const auto source = factory.Open(opened, opened.Info());
+    EXPECT_GE(Drain(*source).bytes.size(), kFileBytes);
+    EXPECT_GT(source->depth().started, 0U);
+    EXPECT_LE(source->depth().most, most);
+  }
+}
+
 TEST(CacheSteering, AutoLeavesTheCacheToTheKernelWhenTheUserSaysSo) {
   const DiskFile file;
   os::File opened = os::File::Open(file.path(), file.path(), AT_FDCWD);
