@@ -19,6 +19,11 @@ using pattern::ByteSet;
 constexpr double kRare = 1.0 / (1 << 14);
 constexpr double kMost = 1.0 / (1 << 7);
 
+// A letter in both cases has no more members than these, other sets are classes. How often a byte
+// of a class has another behind it.
+constexpr int kMostCases = 2;
+constexpr double kShareOfRun = 0.5;
+
 // Two tables, one of low and one of high halves of a byte, tell whether a byte may belong to a set:
 // what they let pass is all that has a half from each.
 struct Halves {
@@ -35,6 +40,8 @@ struct Halves {
     return halves;
   }
 
+  bool operator==(const Halves&) const = default;
+  int size() const { return std::popcount(low) * std::popcount(high); }  // bytes that pass
   Halves operator|(Halves other) const { return {low | other.low, high | other.high}; }
 
   // The share of bytes that pass.
@@ -52,9 +59,13 @@ struct Halves {
 
 using Window = std::vector<Halves>;
 
+// As if bytes were independent; but those of one class come in runs.
 double Share(const Window& window) {
   double share = 1;
-  for (const Halves& halves : window) share *= halves.Share();
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    const bool in_run = i > 0 && window[i] == window[i - 1] && window[i].size() > kMostCases;
+    share *= in_run ? kShareOfRun : window[i].Share();
+  }
   return share;
 }
 

@@ -20,6 +20,7 @@
 
 #include "io/source_factory.h"
 #include "os/page_cache.h"
+#include "os/stack_overflow.h"
 #include "search/file_search.h"
 #include "search/ordered_output.h"
 
@@ -193,7 +194,10 @@ void Pool::StartThreads() {
   if (!threads_.empty() || plan_.threads == 1) return;
   for (unsigned i = 1; i < plan_.threads; ++i) {
     try {
-      threads_.emplace_back([this] { RunThread(); });
+      threads_.emplace_back([this] {
+        const os::AlternateStack stack;
+        RunThread();
+      });
     } catch (const std::system_error&) {
       return;  // a limit on processes: those that there are do all the work
     }

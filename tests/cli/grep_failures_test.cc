@@ -300,6 +300,16 @@ TEST_F(GrepFailures, StatsTellWhatWasReadAndHow) {
   EXPECT_THAT(text, HasSubstr("             2  lines selected\n"));
 }
 
+// The C library's matcher goes deeper for each repeat of an empty group, without end.
+TEST_F(GrepFailures, AnExhaustedStackIsAMessage) {
+  for (const char* command : {"grep -E '(a*)(\\1){3}*' f", "grep -j1 -E '(a*)(\\1){3}*' f",
+                              "grep -j4 -r -E '(a*)(\\1){3}*' ."}) {
+    const auto run = grep.RunOurs(command);
+    EXPECT_EQ(run.status, 2) << command;
+    EXPECT_EQ(run.errors, "grep: stack overflow\n") << command;
+  }
+}
+
 TEST_F(GrepFailures, DebugNamesTheEngine) {
   EXPECT_THAT(grep.RunOurs("grep --debug a f").errors,
               HasSubstr("grep: engine: byte sequences (exact)"));

@@ -237,6 +237,7 @@ TEST(SequencePlan, NeedsBytesThatAreRareEnough) {
   EXPECT_EQ(planned({"^$"}), LiteralFindersRun());
   EXPECT_FALSE(planned({"a"}));
   EXPECT_FALSE(planned({"[a-z][a-z]"}));
+  EXPECT_FALSE(planned({"[A-Z_]{24,}"}));
   EXPECT_FALSE(planned({"0x[0-9a-f]{8}", "[a-z] "}));
 }
 

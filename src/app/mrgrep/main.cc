@@ -22,6 +22,7 @@
 #include "app/mrgrep/stats.h"
 #include "match/engine.h"
 #include "os/error.h"
+#include "os/stack_overflow.h"
 #include "pattern/pattern.h"
 #include "print/standard_output.h"
 #include "print/text_printer.h"
@@ -148,6 +149,8 @@ class Grep {
 
 int Main(int argc, char** argv) {
   const Grep grep(ProgramName(argc > 0 ? argv[0] : nullptr));
+  os::ReportStackOverflow(grep.name() + ": stack overflow", kTrouble);
+  const os::AlternateStack stack;
   try {
     return grep.Run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
   } catch (const UsageFailure& failure) {
