@@ -18,9 +18,11 @@ constexpr std::size_t kStackBytes = std::size_t{64} << 10;  // holds the registe
 constexpr std::uintptr_t kNearBytes = std::uintptr_t{1} << 20;
 
 // For the handler.
-std::array<char, 512> text;
-std::size_t text_bytes = 0;
-int exit_status = 0;
+struct {
+  std::array<char, 512> message;
+  std::size_t bytes = 0;
+  int status = 0;
+} overflow_report;
 
 std::uintptr_t StackPointer(const void* context) {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -38,8 +40,10 @@ void OnSegmentationFault(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const std::uintptr_t pointer = StackPointer(context);
   if (std::max(address, pointer) - std::min(address, pointer) <= kNearBytes) {
-    if (::write(STDERR_FILENO, text.data(), text_bytes) < 0) ::_exit(exit_status);
-    ::_exit(exit_status);
+    const ssize_t written =
+        ::write(STDERR_FILENO, overflow_report.message.data(), overflow_report.bytes);
+    static_cast<void>(written);  // there is nobody left to tell
+    ::_exit(overflow_report.status);
   }
   std::signal(signal, SIG_DFL);  // takes place when the access is repeated
 }
@@ -47,9 +51,10 @@ void OnSegmentationFault(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 void ReportStackOverflow(const std::string& message, int status) {
-  text_bytes = message.copy(text.data(), text.size() - 1);
-  text[text_bytes++] = '\n';
-  exit_status = status;
+  auto& report = overflow_report;
+  report.bytes = message.copy(report.message.data(), report.message.size() - 1);
+  report.message[report.bytes++] = '\n';
+  report.status = status;
   struct sigaction action {};
   action.sa_sigaction = OnSegmentationFault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
