@@ -1,10 +1,16 @@
 #include "os/mount.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "os/text_file.h"
 
@@ -26,6 +32,20 @@ std::string Unescape(std::string_view text) {
   }
   return result;
 }
+
+// The last three from fs/xfs/xfs_super.h, fs/f2fs and OpenZFS; not all versions of the header have
+// them.
+constexpr std::array<std::pair<unsigned long, const char*>, 9> kTypes = {{
+    {EXT4_SUPER_MAGIC, "ext4"},
+    {BTRFS_SUPER_MAGIC, "btrfs"},
+    {TMPFS_MAGIC, "tmpfs"},
+    {RAMFS_MAGIC, "ramfs"},
+    {OVERLAYFS_SUPER_MAGIC, "overlay"},
+    {NFS_SUPER_MAGIC, "nfs"},
+    {0x58465342, "xfs"},
+    {0xF2F52010, "f2fs"},
+    {0x2FC12FC1, "zfs"},
+}};
 
 bool IsBelow(const std::string& path, const std::string& directory) {
   if (directory == "/") return true;
@@ -65,7 +85,20 @@ std::optional<Mount> FindMount(const std::string& path) {
       best = std::move(mount);
     }
   }
-  return best;
+  return best ? best : MountAtRoot(path);
+}
+
+std::optional<Mount> MountAtRoot(const std::string& path) {
+  struct statfs status;
+  if (::statfs(path.c_str(), &status) != 0) return std::nullopt;
+  const auto* const type = std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& known) {
+    return known.first == static_cast<unsigned long>(status.f_type);
+  });
+  if (type == kTypes.end()) return std::nullopt;
+  Mount mount;
+  mount.point = "/";
+  mount.type = type->second;
+  return mount;
 }
 
 }  // namespace mr::os

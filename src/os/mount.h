@@ -16,7 +16,12 @@ struct Mount {
 // One line of mountinfo; nothing when it is malformed.
 std::optional<Mount> ParseMount(const std::string& line);
 
-// The mount that `path` is on; nothing when the path does not exist or /proc is not there.
+// The mount that `path` is on; nothing when the path does not exist or /proc is not there. Below a
+// changed root (chroot(2)) that is no mount point itself, none may be listed: see MountAtRoot.
 std::optional<Mount> FindMount(const std::string& path);
+
+// What statfs(2) tells of the file system that holds `path`, as a mount at "/" without source and
+// options; nothing for types other than the usual ones for data.
+std::optional<Mount> MountAtRoot(const std::string& path);
 
 }  // namespace mr::os

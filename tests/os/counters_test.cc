@@ -104,6 +104,16 @@ TEST(Machine, DescribesItself) {
   EXPECT_TRUE(machine.swap_bytes);
 }
 
+TEST(MountAtRoot, KnowsTheTypesThatDataIsOn) {
+  const Scratch scratch;
+  const std::optional<Mount> guessed = MountAtRoot(scratch.directory());
+  ASSERT_TRUE(guessed) << "a type of file system that should be known";
+  EXPECT_EQ(guessed->point, "/");
+  EXPECT_EQ(guessed->type, FindMount(scratch.directory()).value().type);
+  EXPECT_FALSE(MountAtRoot("/proc"));
+  EXPECT_FALSE(MountAtRoot("/no/such/path"));
+}
+
 TEST(Machine, DescribesFileSystems) {
   const FileSystem proc = DescribeFileSystem("/proc");
   EXPECT_EQ(proc.type, "proc");
