@@ -17,16 +17,13 @@
 #include <string>
 
 #include "match/vector64.h"
+#include "match/word_test.h"
 #include "pattern/byte_rarity.h"
 
 namespace mr::match {
 namespace {
 
 constexpr std::size_t kStep = Bytes64::kSize;
-
-bool IsWordByte(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
 
 class LiteralFinder final : public CandidateFinder {
  public:
@@ -72,7 +69,8 @@ class LiteralFinder final : public CandidateFinder {
     }
     if (!plan_.as_word) return true;
     const std::size_t end = at + bytes_.size();
-    return (at == 0 || !IsWordByte(text[-1])) && (end == block.size() || !IsWordByte(block[end]));
+    return (at == 0 || !IsAsciiWordByte(text[-1])) &&
+           (end == block.size() || !IsAsciiWordByte(block[end]));
   }
 
   bool IsLead(char byte) const { return plan_.literal.leads.find(byte) != std::string::npos; }

@@ -14,16 +14,13 @@
 #include <cstring>
 
 #include "match/vector64.h"
+#include "match/word_test.h"
 
 namespace mr::match {
 namespace {
 
 using pattern::ByteSequence;
 using pattern::ByteSet;
-
-bool IsAsciiWordByte(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
 
 class SequenceFinder final : public CandidateFinder {
  public:

@@ -11,6 +11,10 @@
 
 namespace mr::match {
 
+inline bool IsAsciiWordByte(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
 class WordTest {
  public:
   explicit WordTest(const pattern::Source& source)

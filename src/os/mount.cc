@@ -33,8 +33,8 @@ std::string Unescape(std::string_view text) {
   return result;
 }
 
-// The last three from fs/xfs/xfs_super.h, fs/f2fs and OpenZFS; not all versions of the header have
-// them.
+// From <linux/magic.h>; the last three (XFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, and OpenZFS's) are not
+// in every version of it.
 constexpr std::array<std::pair<unsigned long, const char*>, 9> kTypes = {{
     {EXT4_SUPER_MAGIC, "ext4"},
     {BTRFS_SUPER_MAGIC, "btrfs"},

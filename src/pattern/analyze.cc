@@ -100,6 +100,16 @@ Contents Inspect(const Node& node) {
   return result;
 }
 
+std::span<const Node> NeededChildren(const Node& node) {
+  const auto optional = [](const Node& child) {
+    return IsNullable(child) && !Inspect(child).any_assertion();
+  };
+  std::span<const Node> needed = node.children;
+  while (!needed.empty() && optional(needed.front())) needed = needed.subspan(1);
+  while (!needed.empty() && optional(needed.back())) needed = needed.first(needed.size() - 1);
+  return needed;
+}
+
 bool MatchesEveryLine(const Node& node) {
   switch (node.kind) {
     case Kind::kEmpty:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct Contents {
   bool any_assertion() const { return line_assertions || word_assertions; }
 };
 Contents Inspect(const Node& node);
+
+// Those children of a concatenation without which there would be other lines with a match: what may
+// be missing at either end is left out.
+std::span<const Node> NeededChildren(const Node& node);
 
 // Whether there is a match in every line for an evident reason: the empty string, or an anchor, is
 // among what the tree matches.

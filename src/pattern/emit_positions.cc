@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "pattern/analyze.h"
@@ -70,7 +71,7 @@ class Builder {
       case Kind::kSet:
         return Set(*node.set);
       case Kind::kConcat:
-        return Sequence(node, 0, node.children.size());
+        return Sequence(node.children, false);
       case Kind::kAlternate: {
         Part all = Build(node.children[0]);
         for (std::size_t i = 1; i < node.children.size(); ++i) {
@@ -107,16 +108,8 @@ class Builder {
       case Kind::kRepeat:
         if (node.min == 0) return Build(node);
         return Repeat(node.children[0], node.min, node.min);
-      case Kind::kConcat: {
-        std::size_t begin = 0;
-        std::size_t end = node.children.size();
-        const auto optional = [&node](std::size_t i) {
-          return IsNullable(node.children[i]) && !Inspect(node.children[i]).any_assertion();
-        };
-        while (begin < end && optional(begin)) ++begin;
-        while (end > begin && optional(end - 1)) --end;
-        return Sequence(node, begin, end, true);
-      }
+      case Kind::kConcat:
+        return Sequence(NeededChildren(node), true);
       default:
         return Build(node);
     }
@@ -173,12 +166,12 @@ class Builder {
     return all;
   }
 
-  // The children [begin, end); `trimmed`: those at the ends are.
-  Part Sequence(const Node& node, std::size_t begin, std::size_t end, bool trimmed = false) {
+  // `trimmed`: those at the ends are.
+  Part Sequence(std::span<const Node> children, bool trimmed) {
     Part all;
-    for (std::size_t i = begin; i < end; ++i) {
-      const Node& child = node.children[i];
-      const bool outer = trimmed && (i == begin || i + 1 == end) && child.kind == Kind::kRepeat;
+    for (const Node& child : children) {
+      const bool at_end = &child == &children.front() || &child == &children.back();
+      const bool outer = trimmed && at_end && child.kind == Kind::kRepeat;
       all = Then(std::move(all), outer ? BuildTrimmed(child) : Build(child));
     }
     return all;

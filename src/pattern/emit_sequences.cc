@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -68,24 +69,15 @@ class BranchReader {
   // The run that is told most easily; `others` become the characters that may take the place of one
   // in it.
   std::optional<ByteSequence> Read(const Node& branch, std::set<char32_t>& others) {
-    const Node* begin = &branch;
-    const Node* end = begin + 1;
-    if (branch.kind == Kind::kConcat) {
-      begin = branch.children.data();
-      end = begin + branch.children.size();
-    }
     const bool trim = wanted_ == Wanted::kLines;
-    const auto optional = [](const Node& node) {
-      return IsNullable(node) && !Inspect(node).any_assertion();
-    };
-    while (trim && begin != end && optional(*begin)) ++begin;
-    while (trim && begin != end && optional(end[-1])) --end;
-    for (const Node* node = begin; node != end; ++node) {
-      const bool outer = node == begin || node + 1 == end;
-      if (trim && outer && node->kind == Kind::kRepeat) {
-        if (!VisitCopies(node->children[0], node->min)) Break();
+    std::span<const Node> nodes(&branch, 1);
+    if (branch.kind == Kind::kConcat) nodes = trim ? NeededChildren(branch) : branch.children;
+    for (const Node& node : nodes) {
+      const bool outer = &node == &nodes.front() || &node == &nodes.back();
+      if (trim && outer && node.kind == Kind::kRepeat) {
+        if (!VisitCopies(node.children[0], node.min)) Break();
       } else {
-        Visit(*node);
+        Visit(node);
       }
     }
     KeepBetter();

@@ -6,12 +6,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "os/memory_limit.h"
 #include "os/process.h"
+#include "os/text_file.h"
 
 namespace mr::test {
 namespace {
@@ -19,6 +22,7 @@ namespace {
 constexpr std::size_t kMega = std::size_t{1} << 20;
 constexpr std::size_t kLimit = 96 * kMega;
 constexpr std::size_t kNeighbour = 16 * kMega;
+const std::uint64_t kNeighbourPages = kNeighbour / os::PageBytes();
 constexpr std::size_t kData = 200 * kMega;
 
 // In the working directory, which is on a disk where /tmp may be memory.
@@ -43,6 +47,28 @@ class DiskFile {
  private:
   const std::string path_;
 };
+
+// Whether the kernel pages out what has not been used for a while, in groups, too, that have room
+// (DAMON's schemes, Documentation/admin-guide/mm/damon). It takes a folio now and then.
+bool MachinePagesOut() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const auto& daemon : fs::directory_iterator("/sys/kernel/mm/damon/admin/kdamonds", error)) {
+    if (os::ReadText(daemon.path() / "state").value_or("") == "on\n") return true;
+  }
+  return false;
+}
+
+// Whether `check` holds: at once, or, where pages can go for the machine's own reasons, in one of a
+// few attempts. What a search does to the cache it does every time.
+template <typename Check>
+bool Holds(Check check) {
+  constexpr int kAttempts = 8;
+  for (int attempt = 1; !check(); ++attempt) {
+    if (attempt == kAttempts || !MachinePagesOut()) return false;
+  }
+  return true;
+}
 
 class PageCache : public ::testing::Test {
  protected:
@@ -73,13 +99,18 @@ class PageCache : public ::testing::Test {
   }
   // The neighbour's pages that are left when it has been read and `script` has run.
   std::uint64_t NeighboursPagesAfter(const std::string& script) const {
-    limit_->Reclaim();
-    neighbour_->Evict();
-    data_->Evict();
-    Run("cat " + neighbour_->path() + " >/dev/null");
-    EXPECT_EQ(neighbour_->ResidentPages(), kNeighbour / os::PageBytes());
+    EXPECT_TRUE(Holds([&] {
+      limit_->Reclaim();
+      neighbour_->Evict();
+      data_->Evict();
+      Run("cat " + neighbour_->path() + " >/dev/null");
+      return neighbour_->ResidentPages() == kNeighbourPages;
+    })) << "the neighbour does not fit";
     EXPECT_EQ(Run(script), "0\n");
     return neighbour_->ResidentPages();
+  }
+  bool Spares(const std::string& script) const {
+    return Holds([&] { return NeighboursPagesAfter(script) == kNeighbourPages; });
   }
   std::string Search(const std::string& program) const {
     return program + " -c needle " + data_->path();
@@ -92,12 +123,12 @@ class PageCache : public ::testing::Test {
 };
 
 TEST_F(PageCache, OfANeighbourSurvivesASearchThatKeepsIt) {
-  const std::uint64_t pages = kNeighbour / os::PageBytes();
-  EXPECT_LT(NeighboursPagesAfter(Search("grep")), pages / 10) << "the limit limits nothing";
+  EXPECT_LT(NeighboursPagesAfter(Search("grep")), kNeighbourPages / 10)
+      << "the limit limits nothing";
   const std::string mrgrep = MRGREP_BINARY;
   for (const char* options : {"--cache=keep", "--cache=drop", "--io=uring --cache=keep",
                               "--io=read --cache=drop", "--io=direct"}) {
-    EXPECT_EQ(NeighboursPagesAfter(Search(mrgrep + " " + options)), pages) << options;
+    EXPECT_TRUE(Spares(Search(mrgrep + " " + options))) << options;
     // What keep adds is what was free; drop adds nothing.
     const bool keeps = std::string(options).find("keep") != std::string::npos;
     EXPECT_EQ(data_->ResidentPages() > 0, keeps) << options;
@@ -106,8 +137,7 @@ TEST_F(PageCache, OfANeighbourSurvivesASearchThatKeepsIt) {
 
 // Nobody has to ask for it when the data cannot fit, in one file or in many.
 TEST_F(PageCache, OfANeighbourSurvivesASearchThatExceedsTheCache) {
-  const std::uint64_t pages = kNeighbour / os::PageBytes();
-  EXPECT_EQ(NeighboursPagesAfter(Search(MRGREP_BINARY)), pages);
+  EXPECT_TRUE(Spares(Search(MRGREP_BINARY)));
   EXPECT_NE(Run(Search(MRGREP_BINARY " --debug")).find("more than the page cache can hold"),
             std::string::npos);
 }
@@ -116,12 +146,14 @@ TEST_F(PageCache, OfANeighbourSurvivesASearchThatExceedsTheCache) {
 TEST_F(PageCache, StaysAsItWasThoughReadAheadWasUnderWay) {
   const std::string mrgrep = MRGREP_BINARY;
   for (const char* options : {"--cache=drop", "--cache=drop --io=read", "--io=direct"}) {
-    data_->Evict();
-    Run("head -c 3000000 " + data_->path() + " >/dev/null");
-    const std::uint64_t before = data_->ResidentPages();
-    EXPECT_GT(before, 3000000 / os::PageBytes());
-    EXPECT_EQ(Run(Search(mrgrep + " " + options)), "0\n");
-    EXPECT_EQ(data_->ResidentPages(), before) << options;
+    EXPECT_TRUE(Holds([&] {
+      data_->Evict();
+      Run("head -c 3000000 " + data_->path() + " >/dev/null");
+      const std::uint64_t before = data_->ResidentPages();
+      EXPECT_GT(before, 3000000 / os::PageBytes());
+      EXPECT_EQ(Run(Search(mrgrep + " " + options)), "0\n");
+      return data_->ResidentPages() == before;
+    })) << options;
   }
 }
 
