@@ -1,7 +1,6 @@
 // Which bytes tell the sequences, and which sequences share a bucket.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -46,14 +45,13 @@ struct Halves {
 
   // The share of bytes that pass.
   double Share() const {
-    double share = 0;
+    pattern::ByteSet bytes;
     for (unsigned highs = high; highs != 0; highs &= highs - 1) {
       for (unsigned lows = low; lows != 0; lows &= lows - 1) {
-        const int byte = std::countr_zero(highs) << 4 | std::countr_zero(lows);
-        share += std::ldexp(1, -pattern::RarityBits(static_cast<unsigned char>(byte)));
+        bytes.set(std::countr_zero(highs) << 4 | std::countr_zero(lows));
       }
     }
-    return share;
+    return pattern::Share(bytes);
   }
 };
 

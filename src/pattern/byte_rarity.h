@@ -12,7 +12,9 @@ using ByteSet = std::bitset<256>;
 // only: no result depends on it.
 int RarityBits(unsigned char byte);
 
-// The same for any byte of a set; an empty one is as rare as a byte that does not occur.
+// The share of the bytes of a set, by the same table; and -log2 of it, where an empty set is as rare
+// as a byte that does not occur.
+double Share(const ByteSet& bytes);
 double RarityBits(const ByteSet& bytes);
 
 }  // namespace mr::pattern
