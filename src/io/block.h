@@ -21,6 +21,7 @@ struct Block {
   // NUL bytes that stand in the file before `offset`, behind the block before this one, and are in
   // no block: a hole that was passed over (LineRules::skip_holes).
   std::uint64_t zeros_before = 0;
+  bool last = false;  // surely nothing of the file is behind it; where that is not known it is false
 };
 
 // Why a block is not whole: a failed read, a file that shrank under a mapping.

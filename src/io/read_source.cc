@@ -212,6 +212,7 @@ void ReadSource::Lease::Expose(std::size_t begin, std::size_t end) {
   end_ = std::max(begin, end);
   block_.bytes = std::string_view(buffer_.data() + begin, end_ - begin);
   block_.offset = base_ + begin - source_.start_;
+  block_.last = at_end_ && end_ == have_;
 }
 
 bool ReadSource::Lease::NulFollows(std::uint64_t end_offset) {

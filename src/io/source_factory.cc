@@ -1,20 +1,20 @@
 #include "io/source_factory.h"
 
 #include <fcntl.h>
-#include <sys/vfs.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <utility>
 #include <vector>
 
+#include "io/loaded_source.h"
 #include "io/mmap_source.h"
 #include "io/pipelined_source.h"
 #include "io/read_source.h"
 #include "io/size.h"
 #include "io/stream_source.h"
 #include "os/cache_room.h"
+#include "os/file_system.h"
 #include "os/mapping.h"
 #include "os/page_cache.h"
 
@@ -43,22 +43,6 @@ constexpr std::uint64_t kCountFromShare = 8;
 
 // Below this one read(2) into a warm buffer costs less than mapping and unmapping.
 constexpr std::uint64_t kMapFromBytes = std::uint64_t{1} << 20;
-
-// From <linux/magic.h> and the file systems' own headers: servers that can take a mapped page away.
-constexpr std::array<long, 5> kNetworkFileSystems = {
-    0x6969,      // NFS
-    0x517B,      // SMB
-    0xFE534D42,  // SMB2
-    0xFF534D42,  // CIFS
-    0x65735546,  // FUSE
-};
-
-bool OnNetwork(const os::File& file) {
-  struct statfs status;
-  if (::fstatfs(file.fd(), &status) != 0) return true;
-  return std::find(kNetworkFileSystems.begin(), kNetworkFileSystems.end(),
-                   static_cast<long>(status.f_type)) != kNetworkFileSystems.end();
-}
 
 // Whether a regular file of size 0 has contents all the same, as most of /proc has.
 bool HidesItsSize(const os::File& file) {
@@ -168,6 +152,19 @@ std::unique_ptr<BlockSource> SourceFactory::Open(os::File& file, const os::FileI
   return mode == Mode::kAuto ? OpenAuto(opening) : OpenRead(opening, steering_);
 }
 
+std::unique_ptr<BlockSource> SourceFactory::OpenSmall(const os::File& file, os::FileInfo& info) {
+  const IoSpec& spec = request_.spec;
+  const bool reads =
+      spec.mode == Mode::kAuto || (spec.mode == Mode::kRead && spec.buffer_bytes == 0);
+  if (!reads || steering_.policy() != CachePolicy::kNormal || exceeds_) return nullptr;
+  auto source = LoadWhole(file, kDefaultBufferBytes, buffers_);
+  if (source == nullptr) return nullptr;
+  info.kind = os::FileKind::kRegular;
+  info.size_bytes = source->size_bytes();
+  if (spec.mode == Mode::kAuto && !request_.cache) ExceedsCache(info.size_bytes);
+  return source;
+}
+
 // A mode that the user named: served as it is, or not at all.
 std::unique_ptr<BlockSource> SourceFactory::OpenNamed(const Opening& opening) {
   const IoSpec& spec = request_.spec;
@@ -226,7 +223,7 @@ std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
     opening.Because("read: smaller than 1 MiB");
     return OpenRead(opening, steering);
   }
-  if (OnNetwork(opening.file)) {
+  if (os::KindOfFileSystem(opening.file.fd()) == os::FileSystemKind::kNetwork) {
     opening.Because(exceeds ? "read: on a network or FUSE file system; " + exceeding()
                             : "read: on a network or FUSE file system");
     return OpenRead(opening, steering);

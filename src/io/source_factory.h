@@ -43,6 +43,11 @@ class SourceFactory {
   std::unique_ptr<BlockSource> Open(os::File& file, const os::FileInfo& info,
                                     std::string* why = nullptr);
 
+  // The same for a regular file of a local file system that nobody has asked for its size: if it is
+  // small, a read tells. Then `info` gets kind and size. Null when it is not, when it turns out to be
+  // none of that, or when it has to be read in another way: then Open says more.
+  std::unique_ptr<BlockSource> OpenSmall(const os::File& file, os::FileInfo& info);
+
   BufferPool& buffers() { return buffers_; }
 
   // What the search has done to the page cache, as far as it was steered.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,6 +24,14 @@ constexpr std::size_t kDioAlignOffset = 152;
 
 constexpr int kRwfDontCache = 0x80;  // RWF_DONTCACHE of <linux/fs.h>, newer than these headers
 
+// As open_how of <linux/openat2.h> and its RESOLVE_NO_XDEV; that header needs the kernel's own.
+int OpenOnSameMount(int directory_fd, const char* path, int flags) {
+  struct {
+    std::uint64_t flags, mode, resolve;
+  } const how{static_cast<std::uint64_t>(flags), 0, 1};
+  return static_cast<int>(::syscall(SYS_openat2, directory_fd, path, &how, sizeof how));
+}
+
 }  // namespace
 
 int ReadOptions::Flags() const { return dont_cache ? kRwfDontCache : 0; }
@@ -32,7 +41,8 @@ File File::Open(const std::string& path, std::string name, int directory_fd, Ope
                     (options.no_follow ? O_NOFOLLOW : 0);
   int fd = -1;
   do {
-    fd = ::openat(directory_fd, path.c_str(), flags);
+    fd = options.same_mount ? OpenOnSameMount(directory_fd, path.c_str(), flags)
+                            : ::openat(directory_fd, path.c_str(), flags);
   } while (fd < 0 && errno == EINTR);
   if (fd < 0) throw IoError(std::move(name), errno);
   return {fd, std::move(name), true};

@@ -42,6 +42,9 @@ struct DirectAlignment {
 struct OpenOptions {
   bool nonblocking = false;  // opening a FIFO without a writer does not wait
   bool no_follow = false;    // a symbolic link is not followed: ELOOP
+  // What is mounted somewhere on the path is not entered: EXDEV (openat2(2), Linux 5.6, which says
+  // ENOSYS before and may be forbidden: EPERM).
+  bool same_mount = false;
 };
 
 // Owns a descriptor, unless it is standard input. Movable. The reading functions may be called by

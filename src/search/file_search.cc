@@ -179,7 +179,7 @@ void FileSearch::WriteText(const Worker& worker, Result& result) {
 }
 
 ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, const io::Block& block) const {
-  const ScanResult& scan = worker.scanner.Scan(block.bytes, plan_.max_count);
+  const ScanResult& scan = worker.scanner.Scan(block, plan_.max_count);
   std::uint64_t text_end = kNowhere;
   if (scan.first_nul) {
     text_end = WindowOf(block.offset + *scan.first_nul);

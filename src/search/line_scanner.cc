@@ -63,7 +63,7 @@ class LineScanner::Selection {
   // As if Matching were called for every line of the chunk.
   void AllMatching() {
     if (!plan_.invert) {
-      Add(base_, chunk_end_, CountLines(block_.substr(base_, chunk_end_ - base_)));
+      Add(base_, chunk_end_, LinesIn(block_.substr(base_, chunk_end_ - base_)));
     }
     unmatched_from_ = chunk_end_;
   }
@@ -72,11 +72,9 @@ class LineScanner::Selection {
     if (plan_.invert && !full()) AddGap(chunk_end_);
   }
 
-  void Finish() {
-    if (plan_.line_numbers) {
-      CountUpTo(block_.size());
-      result_.lines = counted_lines_;
-    }
+  void CountAllLines() {
+    CountUpTo(block_.size());
+    result_.lines = counted_lines_;
   }
 
  private:
@@ -84,10 +82,10 @@ class LineScanner::Selection {
   void AddGap(std::size_t end) {
     if (end == unmatched_from_) return;
     const std::string_view gap = block_.substr(unmatched_from_, end - unmatched_from_);
-    Add(unmatched_from_, end, CountLines(gap));
+    Add(unmatched_from_, end, LinesIn(gap));
   }
 
-  std::uint64_t CountLines(std::string_view bytes) const {
+  std::uint64_t LinesIn(std::string_view bytes) const {
     // In a chunk whose NULs end lines too, they are counted as well.
     std::uint64_t lines = CountTerminators(bytes, plan_.terminator);
     if (result_.first_nul && *result_.first_nul < chunk_end_)
@@ -151,7 +149,8 @@ LineScanner::LineScanner(const SearchPlan& plan, const match::Engine& engine)
   looks_for_nul_ = detects && !indifferent;
 }
 
-const ScanResult& LineScanner::Scan(std::string_view block, std::uint64_t limit) {
+const ScanResult& LineScanner::Scan(const io::Block& given, std::uint64_t limit) {
+  const std::string_view block = given.bytes;
   result_.runs.clear();
   result_.selected = 0;
   result_.lines = 0;
@@ -179,7 +178,7 @@ const ScanResult& LineScanner::Scan(std::string_view block, std::uint64_t limit)
     const std::size_t nul = rest.find('\0');
     if (nul != std::string_view::npos) result_.first_nul = from + nul;
   }
-  selection.Finish();
+  if (plan_.line_numbers && !given.last) selection.CountAllLines();
   return result_;
 }
 

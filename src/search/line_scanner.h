@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/block.h"
 #include "match/engine.h"
 #include "search/search.h"
 
@@ -24,7 +25,7 @@ struct LineRun {
 struct ScanResult {
   std::vector<LineRun> runs;   // in order, never touching; only for Report::kLines or with a limit
   std::uint64_t selected = 0;  // lines
-  std::uint64_t lines = 0;     // of the whole block; only when line numbers are wanted
+  std::uint64_t lines = 0;     // of the whole block; only when the next one's are to be numbered
   std::size_t first_selected_end = 0;    // behind the first selected line, 0 when there is none
   std::size_t last_selected_end = 0;     // behind the last
   std::optional<std::size_t> first_nul;  // only when it matters, see LineScanner::LooksForNul
@@ -42,7 +43,7 @@ class LineScanner {
 
   // The result of the previous call is overwritten. `limit` > 0: lines beyond that many selected
   // ones need not be found.
-  const ScanResult& Scan(std::string_view block, std::uint64_t limit);
+  const ScanResult& Scan(const io::Block& block, std::uint64_t limit);
 
   // Whether first_nul is set for blocks that hold a NUL.
   bool LooksForNul() const { return looks_for_nul_; }

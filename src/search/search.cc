@@ -18,9 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/source_factory.h"
-#include "os/page_cache.h"
 #include "os/stack_overflow.h"
+#include "search/file_opener.h"
 #include "search/file_search.h"
 #include "search/ordered_output.h"
 
@@ -38,14 +37,10 @@ constexpr std::size_t kFilesAtOnce = 16;
 constexpr std::uint64_t kSharedFromBytes = std::uint64_t{1} << 20;
 
 // A file that a worker has opened. Alive as long as somebody works on it.
-struct OpenFile {
+struct OpenFile : OpenedFile {
   FileTask task;
   std::uint64_t number = 0;  // in the order of the files
   OrderedOutput::Place* place = nullptr;
-  std::optional<os::File> file;
-  os::FileInfo info;
-  std::uint64_t resident_before = 0;  // pages
-  std::unique_ptr<io::BlockSource> source;
   std::optional<FileSearch> search;
 };
 
@@ -70,31 +65,6 @@ SearchPlan Normalized(SearchPlan plan) {
   return plan;
 }
 
-bool DetectsBinaryFiles(const SearchPlan& plan) {
-  return plan.binary_files != BinaryFiles::kText && plan.terminator == '\n';
-}
-
-io::SourceRequest SourcesFor(const SearchPlan& plan, const match::Engine& engine) {
-  io::SourceRequest request;
-  request.spec = plan.io;
-  request.cache = plan.cache;
-  request.count_bytes = plan.count_bytes;
-  io::LineRules& rules = request.rules;
-  rules.terminator = plan.terminator;
-  rules.nul_ends = DetectsBinaryFiles(plan);
-  // Where NULs end lines a binary file has no lines to be shown, so nobody counts the empty ones.
-  const bool counts_empty_lines = plan.line_numbers || plan.before_context > 0 ||
-                                  plan.after_context > 0 || plan.terminator != '\0';
-  rules.skip_holes =
-      engine.MatchesEmptyLine() == plan.invert && (rules.nul_ends || !counts_empty_lines);
-  // Counts and names do not depend on which lines are text. Whoever waits for the first lines only
-  // wants them at once.
-  const bool shows_text =
-      plan.report == Report::kLines || plan.binary_files == BinaryFiles::kWithoutMatch;
-  rules.whole_windows = rules.nul_ends && shows_text && !plan.prompt && plan.max_count == kNoLimit;
-  return request;
-}
-
 // Runs the threads. Files are handed out in order, a few at a time; a thread that finds a large
 // file in work helps with that one first.
 class Pool {
@@ -106,7 +76,7 @@ class Pool {
         files_(files),
         sinks_(sinks),
         ordered_(output),
-        sources_(SourcesFor(plan_, engine)) {}
+        opener_(plan_, engine) {}
 
   Outcome Run();
 
@@ -133,7 +103,6 @@ class Pool {
   void WorkOn(Worker& worker, OpenFile& open, Outcome& outcome);
   void FinishFile(OpenFile& open, Outcome& outcome);
   void FinishStandardInput(const OpenFile& open);
-  std::uint64_t Residency(const OpenFile& open);
   void Report(OrderedOutput::Place& place, Severity severity, std::string_view text);
   void StopBehind(const OpenFile& open);
   void Stop(std::exception_ptr failure);
@@ -143,7 +112,7 @@ class Pool {
   FileQueue& files_;
   const SinkFactory& sinks_;
   OrderedOutput ordered_;
-  io::SourceFactory sources_;
+  FileOpener opener_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -163,7 +132,7 @@ Outcome Pool::Run() {
   RunThread();
   for (std::thread& thread : threads_) thread.join();
   if (failure_) std::rethrow_exception(failure_);
-  outcome_.totals.cache = sources_.cache_totals();
+  outcome_.totals.cache = opener_.sources().cache_totals();
   return outcome_;
 }
 
@@ -278,20 +247,8 @@ bool Pool::Open(OpenFile& open) {
     return false;
   }
   try {
-    open.file.emplace(task.is_stdin ? os::File::StandardInput(task.label)
-                                    : os::File::Open(task.path, task.label, task.directory_fd,
-                                                     {.nonblocking = task.skip_device,
-                                                      .no_follow = !task.follow_symlink}));
-    open.info = open.file->Info();
-    const os::FileKind kind = open.info.kind;
-    if (task.skip_directory && kind == os::FileKind::kDirectory) return false;
-    if (task.skip_device && kind != os::FileKind::kRegular && kind != os::FileKind::kDirectory) {
-      return false;
-    }
-    if (plan_.measure_residency) open.resident_before = Residency(open);
-    std::string why;
-    open.source = sources_.Open(*open.file, open.info, plan_.explain_io ? &why : nullptr);
-    if (!why.empty()) open.place->Message(Severity::kNotice, task.label + ": " + why);
+    if (!opener_.Open(task, open)) return false;
+    if (!open.why.empty()) open.place->Message(Severity::kNotice, task.label + ": " + open.why);
   } catch (const os::IoError& error) {
     if (!task.follow_symlink && error.error_number() == ELOOP) return false;
     Report(*open.place, Severity::kFileError, error.what());
@@ -335,7 +292,7 @@ void Pool::WorkOn(Worker& worker, OpenFile& open, Outcome& outcome) {
 void Pool::FinishFile(OpenFile& open, Outcome& outcome) {
   const FileSearch& search = *open.search;
   FinishStandardInput(open);
-  const std::uint64_t resident_after = plan_.measure_residency ? Residency(open) : 0;
+  const std::uint64_t resident_after = opener_.ResidentPages(open);
   const bool found = search.selected() > 0;
   outcome.selected = outcome.selected || found;
   outcome.failed = outcome.failed || search.failed();
@@ -348,6 +305,7 @@ void Pool::FinishFile(OpenFile& open, Outcome& outcome) {
   totals.depth += open.source->depth();
   totals.pages_resident_before += open.resident_before;
   totals.pages_resident_after += resident_after;
+  totals.pages_unknown += open.pages_unknown;
   const bool last = search.engine_failed() || (found && plan_.report == Report::kNothing);
   open.place->Finish(last);
   if (last) StopBehind(open);
@@ -363,20 +321,12 @@ void Pool::FinishStandardInput(const OpenFile& open) {
     const std::uint64_t position = open.file->StartPosition() + open.search->last_selected_end();
     ::lseek(STDIN_FILENO, static_cast<off_t>(position), SEEK_SET);
   } else if (::lseek(STDIN_FILENO, 0, SEEK_END) < 0 && shows_lines && !open.search->read_to_end()) {
-    io::Buffer buffer = sources_.buffers().Take(1 << 16);
+    io::Buffer buffer = opener_.sources().buffers().Take(1 << 16);
     ssize_t got = 0;
     do {
       got = ::read(STDIN_FILENO, buffer.data(), buffer.capacity());
     } while (got > 0 || (got < 0 && errno == EINTR));
   }
-}
-
-std::uint64_t Pool::Residency(const OpenFile& open) {
-  const os::Residency residency = os::MeasureResidency(open.file->fd(), open.task.label);
-  if (residency.resident_pages) return *residency.resident_pages;
-  std::lock_guard lock(mutex_);
-  outcome_.totals.pages_unknown += residency.total_pages;
-  return 0;
 }
 
 void Pool::Report(OrderedOutput::Place& place, Severity severity, std::string_view text) {

@@ -71,6 +71,7 @@ struct FileTask {
   bool follow_symlink = true;        // false: a symbolic link found by recursion is passed over
   bool skip_device = false;          // devices, FIFOs and sockets are passed over in silence
   bool skip_directory = false;       // directories are passed over in silence
+  bool local_file = false;           // listed as a regular file of a local file system
   std::optional<std::string> error;  // the whole message to print instead of searching
   Severity severity = Severity::kFileError;
 };

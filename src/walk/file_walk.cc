@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "os/file_system.h"
+
 namespace mr::walk {
 namespace {
 
@@ -149,6 +151,7 @@ std::optional<search::FileTask> FileWalk::File(Level& level, const DirectoryList
   task.directory_fd = level.directory->get();
   task.directory = level.directory;
   task.follow_symlink = plan_.follow_links;
+  task.local_file = level.local && entry.kind == EntryKind::kFile && !plan_.follow_links;
   task.skip_device = SkipsFoundDevices();
   task.skip_directory = true;
   return task;
@@ -184,6 +187,7 @@ std::optional<search::FileTask> FileWalk::Push(OpenDirectory directory, std::str
       return task;
     }
   }
+  level.local = os::KindOfFileSystem(directory->get()) == os::FileSystemKind::kLocal;
   const int error = level.entries.Read(*directory, plan_.follow_links);
   level.directory = std::move(directory);
   level.name = std::move(name);

@@ -65,6 +65,7 @@ class FileWalk : public search::FileQueue {
     std::string name;         // as opened from the level above
     std::string prefix;       // of the paths shown: empty or ending in a slash
     FileIdentity identity;    // only with follow_links
+    bool local = false;       // on a local file system
     DirectoryListing entries;
     std::size_t next = 0;
   };

@@ -1,6 +1,7 @@
 // Files that fail while they are searched, in every mode: what was read before is printed, the
 // message names file and offset, and the exit status is 2. The faults come from a file system of
 // our own (fault_fs_tool), which needs /dev/fuse and the right to mount.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -15,6 +16,8 @@
 #include <thread>
 
 #include "faults/content.h"
+#include "io/loaded_source.h"
+#include "os/file.h"
 #include "os/process.h"
 #include "support/temp_dir.h"
 
@@ -163,6 +166,17 @@ TEST_P(Faults, BadPlaceLosesNothingBeforeIt) {
         }
       }
     }
+  }
+}
+
+// As a search of a tree would read it if it took this for a local file system: the read before the
+// bad page is just short, and the file must not seem to end there.
+TEST_P(Faults, BadPlaceIsNotTakenForTheEndOfASmallFile) {
+  io::BufferPool pool;
+  for (const std::size_t bad : {0UL, 4096UL, 8192UL}) {
+    const std::string path = files_->Path("eio@" + std::to_string(bad));
+    const os::File file = os::File::Open(path, path, AT_FDCWD);
+    EXPECT_EQ(io::LoadWhole(file, 384 << 10, pool), nullptr) << bad;
   }
 }
 

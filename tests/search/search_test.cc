@@ -4,10 +4,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -224,7 +226,9 @@ void ExpectModel(const SearchPlan& base, const std::string& pattern, const std::
       SearchPlan plan = base;
       plan.io = io::ParseIoSpec(mode);
       plan.threads = threads;
-      const Result result = RunSearch(plan, *engine, {Named(path, "f")}, copies);
+      FileTask task = Named(path, "f");
+      task.local_file = threads == 2;
+      const Result result = RunSearch(plan, *engine, {task}, copies);
       ASSERT_TRUE(result.text == expected)
           << mode << " -j" << threads << " pattern " << pattern << "\nexpected "
           << expected.substr(0, 2000) << "\ngot " << result.text.substr(0, 2000);
@@ -324,13 +328,41 @@ TEST(Search, KeepsFilesInOrderWhateverTheThreads) {
   const Result one = RunSearch(plan, *engine, tasks);
   EXPECT_NE(one.text.find("[error missing: No such file or directory]"), std::string::npos);
   EXPECT_TRUE(one.outcome.failed);
-  for (const unsigned threads : {2U, 4U, 8U}) {
+  for (const unsigned threads : {1U, 2U, 4U, 8U}) {
     plan.threads = threads;
+    for (FileTask& task : tasks) task.local_file = !task.local_file;
     const Result many = RunSearch(plan, *engine, tasks);
     EXPECT_TRUE(many.text == one.text) << threads;
     EXPECT_EQ(many.outcome.totals.selected_lines, one.outcome.totals.selected_lines);
     EXPECT_EQ(many.outcome.totals.bytes, one.outcome.totals.bytes);
   }
+}
+
+TEST(Search, OpensAsWhatItIsNowWhatWasListedAsAFile) {
+  const test::TempDir dir;
+  dir.Write("small", "needle\n");
+  dir.Write("large", std::string(500'000, 'x') + "\nneedle\n");
+  dir.Write("empty", "");
+  std::filesystem::create_directory(dir.path() / "directory");
+  std::filesystem::create_symlink("small", dir.path() / "link");
+  ASSERT_EQ(::mkfifo((dir.path() / "fifo").c_str(), 0600), 0);
+  SearchPlan plan;
+  const auto engine = Compile("needle|^Linux version", plan);
+  std::vector<FileTask> tasks;
+  for (const char* name : {"small", "large", "empty", "directory", "link", "fifo", "missing"}) {
+    tasks.push_back(Named(dir.path() / name, name));
+  }
+  tasks.push_back(Named("/proc/version", "mounted"));
+  for (FileTask& task : tasks) {
+    task.follow_symlink = false;
+    task.skip_directory = task.skip_device = true;
+  }
+  const std::string usual = RunSearch(plan, *engine, tasks).text;
+  EXPECT_NE(usual.find("small:0:0:needle"), std::string::npos);
+  EXPECT_NE(usual.find("mounted:0:0:Linux version"), std::string::npos);
+  EXPECT_NE(usual.find("[error missing: No such file or directory]"), std::string::npos);
+  for (FileTask& task : tasks) task.local_file = true;
+  EXPECT_EQ(RunSearch(plan, *engine, tasks).text, usual);
 }
 
 TEST(Search, StopsBehindTheFirstFileThatMatchesWhenNothingIsShown) {

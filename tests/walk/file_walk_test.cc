@@ -8,9 +8,12 @@
 
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <random>
 #include <set>
 
+#include "os/descriptor.h"
+#include "os/file_system.h"
 #include "support/temp_dir.h"
 
 namespace mr::walk {
@@ -112,6 +115,30 @@ TEST_F(FileWalkTest, LinksInDirectoriesArePassedOverUnlessFollowed) {
   plan_.report_loops = false;
   plan_.operands = {"d"};
   EXPECT_THAT(Walk(), ElementsAre("d/dangling", "d/link", "d/real", "d/sub/y", "d/up/elsewhere/y"));
+}
+
+TEST_F(FileWalkTest, ListedFilesOfALocalFileSystemAreKnownAsThat) {
+  Touch("d/file");
+  ASSERT_EQ(::mkfifo("d/fifo", 0600), 0);
+  const os::Descriptor here(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const bool local = os::KindOfFileSystem(here.get()) == os::FileSystemKind::kLocal;
+  const auto known = [&] {
+    std::map<std::string, bool> tasks;
+    FileWalk walk(plan_);
+    while (const auto task = walk.Next()) tasks[task->label] = task->local_file;
+    return tasks;
+  };
+  using Known = std::map<std::string, bool>;
+  plan_.operands = {"d", "d/file", "/proc/self/net/dev"};
+  plan_.devices = Devices::kRead;
+  EXPECT_EQ(known(), (Known{{"d/fifo", false}, {"d/file", false}, {"/proc/self/net/dev", false}}));
+  plan_.operands = {"d"};
+  EXPECT_EQ(known(), (Known{{"d/fifo", false}, {"d/file", local}}));
+  plan_.follow_links = true;  // then it may lead anywhere
+  EXPECT_EQ(known(), (Known{{"d/fifo", false}, {"d/file", false}}));
+  plan_.follow_links = false;
+  plan_.operands = {"/proc/self/net"};
+  for (const auto& [label, is_local] : known()) EXPECT_FALSE(is_local) << label;
 }
 
 TEST_F(FileWalkTest, OperandThatIsALinkIsAlwaysFollowed) {
