@@ -1,0 +1,166 @@
+// The search of many files: their order, and those that are not what they were, or cannot be shown.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "io/lines.h"
+#include "search/plain_search.h"
+#include "search/search.h"
+#include "support/temp_dir.h"
+
+namespace mr::search {
+namespace {
+
+TEST(SearchOfFiles, KeepsFilesInOrderWhateverTheThreads) {
+  const test::TempDir dir;
+  std::vector<FileTask> tasks;
+  for (int i = 0; i < 300; ++i) {
+    const std::string name = "file" + std::to_string(i);
+    // Large ones among small ones, so that later files are done before earlier ones.
+    const std::string bytes =
+        RandomText(static_cast<std::uint32_t>(i), i % 50 == 7 ? 80000 : 20, i % 11 == 0);
+    tasks.push_back(Named(dir.Write(name, bytes), name));
+    if (i % 20 == 0) tasks.push_back(Named(dir.path() / "missing", "missing"));
+  }
+  SearchPlan plan;
+  plan.line_numbers = true;
+  plan.after_context = 1;
+  plan.separate_groups = true;
+  const auto engine = Compile("needle.*cat", plan);
+  const Result one = RunSearch(plan, *engine, tasks);
+  EXPECT_NE(one.text.find("[error missing: No such file or directory]"), std::string::npos);
+  EXPECT_TRUE(one.outcome.failed);
+  for (const unsigned threads : {1U, 2U, 4U, 8U}) {
+    plan.threads = threads;
+    for (FileTask& task : tasks) task.local_file = !task.local_file;
+    const Result many = RunSearch(plan, *engine, tasks);
+    EXPECT_TRUE(many.text == one.text) << threads;
+    EXPECT_EQ(many.outcome.totals.selected_lines, one.outcome.totals.selected_lines);
+    EXPECT_EQ(many.outcome.totals.bytes, one.outcome.totals.bytes);
+  }
+}
+
+TEST(SearchOfFiles, OpensAsWhatItIsNowWhatWasListedAsAFile) {
+  const test::TempDir dir;
+  dir.Write("small", "needle\n");
+  dir.Write("large", std::string(500'000, 'x') + "\nneedle\n");
+  dir.Write("empty", "");
+  std::filesystem::create_directory(dir.path() / "directory");
+  std::filesystem::create_symlink("small", dir.path() / "link");
+  ASSERT_EQ(::mkfifo((dir.path() / "fifo").c_str(), 0600), 0);
+  SearchPlan plan;
+  const auto engine = Compile("needle|^Linux version", plan);
+  std::vector<FileTask> tasks;
+  for (const char* name : {"small", "large", "empty", "directory", "link", "fifo", "missing"}) {
+    tasks.push_back(Named(dir.path() / name, name));
+  }
+  tasks.push_back(Named("/proc/version", "mounted"));
+  for (FileTask& task : tasks) {
+    task.follow_symlink = false;
+    task.skip_directory = task.skip_device = true;
+  }
+  const std::string usual = RunSearch(plan, *engine, tasks).text;
+  EXPECT_NE(usual.find("small:0:0:needle"), std::string::npos);
+  EXPECT_NE(usual.find("mounted:0:0:Linux version"), std::string::npos);
+  EXPECT_NE(usual.find("[error missing: No such file or directory]"), std::string::npos);
+  for (FileTask& task : tasks) task.local_file = true;
+  EXPECT_EQ(RunSearch(plan, *engine, tasks).text, usual);
+}
+
+TEST(SearchOfFiles, StopsBehindTheFirstFileThatMatchesWhenNothingIsShown) {
+  const test::TempDir dir;
+  std::vector<FileTask> tasks;
+  tasks.push_back(Named(dir.path() / "gone", "gone"));
+  for (int i = 0; i < 200; ++i) {
+    tasks.push_back(Named(dir.Write("f" + std::to_string(i), i < 100 ? "no\n" : "needle\n"), "f"));
+  }
+  tasks.push_back(Named(dir.path() / "late", "late"));
+  SearchPlan plan;
+  plan.report = Report::kNothing;
+  const auto engine = Compile("needle", plan);
+  for (const unsigned threads : {1U, 4U}) {
+    plan.threads = threads;
+    const Result result = RunSearch(plan, *engine, tasks);
+    EXPECT_TRUE(result.outcome.selected);
+    EXPECT_EQ(result.text, "[error gone: No such file or directory]\n");
+  }
+}
+
+TEST(SearchOfFiles, ShowsWhatWasFoundBeforeAFileShrankAndFails) {
+  const test::TempDir dir;
+  std::string bytes;
+  for (int i = 0; i < 400000; ++i) bytes += "needle " + std::to_string(i) + "\n";
+  // Small blocks where there are many threads: the first result must come before all is read.
+  for (const std::string mode : {"mmap", "read", "mmap:window=64K", "read:buffer=64K"}) {
+    for (const unsigned threads : {1U, 4U}) {
+      if (threads > 1 && mode.size() == 4) continue;
+      const std::string path = dir.Write("data", bytes);
+      SearchPlan plan;
+      plan.io = io::ParseIoSpec(mode);
+      plan.threads = threads;
+      const auto engine = Compile("needle", plan);
+
+      // Cuts the file as soon as the first results arrive.
+      class CuttingOutput final : public Output {
+       public:
+        explicit CuttingOutput(std::string file) : file_(std::move(file)) {}
+        void Write(std::string_view written) override {
+          if (text.empty()) {
+            EXPECT_EQ(::truncate(file_.c_str(), 5000000), 0);
+          }
+          text += written;
+        }
+        void Message(Severity severity, std::string_view message) override {
+          EXPECT_EQ(severity, Severity::kFileError);
+          messages += message;
+        }
+        std::string text;
+        std::string messages;
+
+       private:
+        std::string file_;
+      };
+      CuttingOutput output(path);
+      ListQueue queue({Named(path, "f")});
+      const SinkFactory sinks = [&] { return std::make_unique<PlainSink>(plan, true); };
+      const Outcome outcome = Search(plan, *engine, queue, sinks, output);
+      SCOPED_TRACE(mode + " " + std::to_string(threads));
+      EXPECT_TRUE(outcome.failed);
+      EXPECT_EQ(output.messages, "f: file shrank while being searched, at offset 5000000");
+      // Everything shown is the file's own beginning, but for the newline that ends the last line.
+      ASSERT_GT(output.text.size(), 0U);
+      output.text.pop_back();
+      EXPECT_TRUE(bytes.starts_with(output.text)) << output.text.size();
+      EXPECT_LE(output.text.size(), 5000000U);
+    }
+  }
+}
+
+TEST(SearchOfFiles, ReportsAnOutputThatTakesNoMore) {
+  const test::TempDir dir;
+  const std::string path = dir.Write("data", RandomText(3, 90000, false));
+  class FullOutput final : public Output {
+   public:
+    void Write(std::string_view) override { throw OutputError("write error: full"); }
+    void Message(Severity, std::string_view) override {}
+  };
+  for (const unsigned threads : {1U, 4U}) {
+    SearchPlan plan;
+    plan.threads = threads;
+    const auto engine = Compile("needle", plan);
+    std::vector<FileTask> tasks(50, Named(path, "f"));
+    ListQueue queue(tasks);
+    FullOutput output;
+    const SinkFactory sinks = [&] { return std::make_unique<PlainSink>(plan, true); };
+    EXPECT_THROW(Search(plan, *engine, queue, sinks, output), OutputError);
+  }
+}
+
+}  // namespace
+}  // namespace mr::search
