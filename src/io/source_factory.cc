@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/cache_probe.h"
 #include "io/loaded_source.h"
 #include "io/mmap_source.h"
 #include "io/pipelined_source.h"
@@ -50,24 +51,6 @@ bool HidesItsSize(const os::File& file) {
   return file.ReadAt(&byte, 1, 0) > 0;
 }
 
-// Whether the kernel maps the resident file in pieces that make mapping worth it. How the file came
-// into the cache decides that: in large folios, a fault maps 2 MiB and a mapping is the fastest way
-// to the bytes; in small ones it maps 64 KiB (fault-around), and copying costs half as much.
-bool MapsInLargePieces(const os::File& file, const os::FileInfo& info) {
-  constexpr std::size_t kSampleBytes = std::size_t{4} << 20;
-  constexpr std::size_t kStrideBytes = std::size_t{64} << 10;
-  constexpr std::uint64_t kFewFaults = kSampleBytes / kStrideBytes / 8;
-  if (info.size_bytes < kSampleBytes) return false;
-  const std::uint64_t middle =
-      (info.size_bytes - kSampleBytes) / 2 / os::PageBytes() * os::PageBytes();
-  const os::Mapping sample(file, middle, kSampleBytes);
-  const std::uint64_t before = os::MinorFaultsOfThread();
-  for (std::size_t at = 0; at < kSampleBytes; at += kStrideBytes) {
-    static_cast<void>(*static_cast<const volatile char*>(sample.data() + at));
-  }
-  return os::MinorFaultsOfThread() - before <= kFewFaults;
-}
-
 // A line from this size on is not to be held in memory without need. A mapped one takes no memory
 // that the kernel could not have back.
 constexpr std::uint64_t kLongLineBytes = std::uint64_t{64} << 20;
@@ -93,21 +76,6 @@ bool LooksLikeOneLine(const os::File& file, std::uint64_t size_bytes, const Line
   }
   file.Advise(POSIX_FADV_NORMAL, 0, 0);
   return !ends;
-}
-
-struct ResidentShare {
-  std::string text;  // for people
-  bool nearly_all = false;
-};
-
-ResidentShare ShareInCache(const os::File& file) {
-  const os::Residency residency = os::MeasureResidency(file.fd(), file.name());
-  // What the kernel does not tell is taken for resident: mappings have read-ahead, too.
-  if (!residency.resident_pages) return {"residency unknown", true};
-  const std::uint64_t resident = *residency.resident_pages;
-  return {
-      std::to_string(resident) + " of " + std::to_string(residency.total_pages) + " pages resident",
-      resident >= residency.total_pages - residency.total_pages / 16};
 }
 
 // Whether a ring that could not be made will not be made for the next file either: the kernel's
@@ -235,13 +203,13 @@ std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
     opening.Because(exceeds ? exceeding() : "the policy is the user's");
     return OpenAhead(opening, steering);
   }
-  const ResidentShare share = ShareInCache(opening.file);
+  const CacheShare share = ProbeShareInCache(opening.file, info.size_bytes);
   if (!share.nearly_all) {
     opening.Because(share.text);
     return OpenAhead(opening, steering_);
   }
   try {
-    if (MapsInLargePieces(opening.file, info)) {
+    if (ProbeMapsInLargePieces(opening.file, info.size_bytes)) {
       opening.Because("mmap: " + share.text + ", in large folios");
       return MakeMmapSource(opening.file, info, opening.start, request_.spec, request_.rules);
     }

@@ -101,6 +101,7 @@ MR_AVX2 std::size_t LiteralFinder::ScanAs(std::string_view block, CandidateSink 
   std::size_t at = 0;
   while (at + reach <= block.size()) {
     const char* const here = block.data() + at;
+    Bytes64::FetchAhead(here);
     const Bytes64 bytes = Bytes64::Load(here);
     Bytes64 a = Bytes64::Load(here + first_);
     Bytes64 b = Bytes64::Load(here + second_);

@@ -159,6 +159,7 @@ MR_AVX2 std::size_t SequenceFinder::ScanAs(std::size_t at, CandidateSink found) 
 
   while (at + kWindow - 1 + Bytes64::kSize <= block_.size()) {
     const char* const here = block_.data() + at;
+    Bytes64::FetchAhead(here);
     const Bytes64 bytes = Bytes64::Load(here);
     Bytes64 buckets = LookUp(bytes, low[0], high[0]);
     for (std::size_t i = 1; i < kWindow; ++i) {

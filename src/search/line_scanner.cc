@@ -11,9 +11,9 @@
 namespace mr::search {
 namespace {
 
-// A block is looked at several times (NUL bytes, candidates, line numbers): in pieces that stay in
-// the second-level cache, only the first look goes to memory. Where no line ends for as long again,
-// looking for its end would be one look more, and the rest of the block is the piece.
+// Most blocks are looked at several times (NUL bytes, candidates, line numbers): in pieces that
+// stay in the second-level cache, only the first look goes to memory. Where no line ends for as
+// long again, looking for its end would be one look more, and the rest of the block is the piece.
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
 // Compiling a candidate finder costs about as much as the exact engine needs for this many bytes.
@@ -160,12 +160,7 @@ const ScanResult& LineScanner::Scan(const io::Block& given, std::uint64_t limit)
   result_.failure.reset();
   Selection selection(plan_, block, limit, result_);
   for (std::size_t base = 0; base < block.size() && !selection.full() && !result_.failure;) {
-    std::size_t end = block.size();
-    if (end - base > kChunkBytes) {
-      const std::string_view next = block.substr(base + kChunkBytes - 1, kChunkBytes);
-      const std::size_t last = next.find(plan_.terminator);
-      if (last != std::string_view::npos) end = base + kChunkBytes + last;
-    }
+    const std::size_t end = ChunkEnd(block, base);
     selection.BeginChunk(base, end);
     ScanChunk(block.substr(base, end - base), base, selection);
     if (!result_.failure) selection.EndChunk();
@@ -180,6 +175,16 @@ const ScanResult& LineScanner::Scan(const io::Block& given, std::uint64_t limit)
   }
   if (plan_.line_numbers && !given.last) selection.CountAllLines();
   return result_;
+}
+
+std::size_t LineScanner::ChunkEnd(std::string_view block, std::size_t base) const {
+  const bool one_look = finder_ != nullptr && finder_->exact_on_ascii() &&
+                        (finder_->stops_at_nul() || !looks_for_nul_) && !plan_.line_numbers &&
+                        !plan_.invert;
+  if (one_look || block.size() - base <= kChunkBytes) return block.size();
+  const std::string_view next = block.substr(base + kChunkBytes - 1, kChunkBytes);
+  const std::size_t last = next.find(plan_.terminator);
+  return last == std::string_view::npos ? block.size() : base + kChunkBytes + last;
 }
 
 void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection& selection) {

@@ -51,6 +51,8 @@ class LineScanner {
  private:
   class Selection;
 
+  // Where the chunk of `block` that begins at `base` ends.
+  std::size_t ChunkEnd(std::string_view block, std::size_t base) const;
   // The chunk begins at `base` of the block.
   void ScanChunk(std::string_view chunk, std::size_t base, Selection& selection);
   // Lines from `settled` on, which begins one, by candidates. Moves `settled` behind the last line
