@@ -40,6 +40,10 @@ class LiteralFinder final : public CandidateFinder {
       if (i != first_ && rarity(i) > rarity(second_)) second_ = i;
     }
     folded_ = folds_.find_first_not_of('\0') != std::string::npos;
+    const std::size_t head = std::min(bytes_.size(), sizeof head_);
+    std::memcpy(&head_, bytes_.data(), head);
+    std::memcpy(&head_folds_, folds_.data(), head);
+    std::memset(&head_mask_, 0xff, head);
   }
 
   std::size_t Scan(std::string_view block, CandidateSink found) override {
@@ -60,6 +64,12 @@ class LiteralFinder final : public CandidateFinder {
   bool IsAt(std::string_view block, std::size_t at) const {
     if (at + bytes_.size() > block.size()) return false;
     const char* text = block.data() + at;
+    // Where two bytes are right the others seldom are, and a call to find that out takes long.
+    if (at + sizeof head_ <= block.size()) {
+      std::uint64_t head = 0;
+      std::memcpy(&head, text, sizeof head);
+      if (((head | head_folds_) & head_mask_) != head_) return false;
+    }
     if (!folded_) {
       if (std::memcmp(text, bytes_.data(), bytes_.size()) != 0) return false;
     } else {
@@ -81,6 +91,9 @@ class LiteralFinder final : public CandidateFinder {
   std::size_t first_ = 0;  // index of the rarest byte
   std::size_t second_ = 0;
   bool folded_ = false;
+  std::uint64_t head_ = 0;  // the first eight bytes, or all there are
+  std::uint64_t head_folds_ = 0;
+  std::uint64_t head_mask_ = 0;
 };
 
 template <bool kFolded, bool kLeads>

@@ -16,6 +16,10 @@ namespace {
 // long again, looking for its end would be one look more, and the rest of the block is the piece.
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
+// Where one look is enough, the fewer pieces the better, but a finder is to notice soon when it is
+// of no use.
+constexpr std::size_t kOneLookChunkBytes = std::size_t{1} << 20;
+
 // Compiling a candidate finder costs about as much as the exact engine needs for this many bytes.
 constexpr std::uint64_t kFinderFromBytes = std::uint64_t{128} << 10;
 
@@ -178,13 +182,13 @@ const ScanResult& LineScanner::Scan(const io::Block& given, std::uint64_t limit)
 }
 
 std::size_t LineScanner::ChunkEnd(std::string_view block, std::size_t base) const {
-  const bool one_look = finder_ != nullptr && finder_->exact_on_ascii() &&
-                        (finder_->stops_at_nul() || !looks_for_nul_) && !plan_.line_numbers &&
-                        !plan_.invert;
-  if (one_look || block.size() - base <= kChunkBytes) return block.size();
-  const std::string_view next = block.substr(base + kChunkBytes - 1, kChunkBytes);
+  const bool one_look = finder_ != nullptr && (finder_->stops_at_nul() || !looks_for_nul_) &&
+                        !plan_.line_numbers && !plan_.invert;
+  const std::size_t bytes = one_look ? kOneLookChunkBytes : kChunkBytes;
+  if (block.size() - base <= bytes) return block.size();
+  const std::string_view next = block.substr(base + bytes - 1, bytes);
   const std::size_t last = next.find(plan_.terminator);
-  return last == std::string_view::npos ? block.size() : base + kChunkBytes + last;
+  return last == std::string_view::npos ? block.size() : base + bytes + last;
 }
 
 void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection& selection) {
