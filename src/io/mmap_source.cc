@@ -177,9 +177,8 @@ void MmapSource::Lease::FindLines(const StripeQueue::Stripe& stripe) {
   }
   std::optional<char> previous;
   if (stripe.index > 0) {
-    previous = *window_->At(stripe.begin - 1);
-    // Whoever has searched that page may have released it before it came back with this look.
-    window_->Release(stripe.begin - 1, stripe.begin);
+    previous =
+        *View(source_.file_, stripe.begin - 1, stripe.begin, Advice::kNone).At(stripe.begin - 1);
   }
   const auto first =
       FirstLineIn(view_->At(stripe.begin), static_cast<std::size_t>(stripe.end - stripe.begin),

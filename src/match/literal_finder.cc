@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string>
 
+#include "match/processor.h"
 #include "match/vector64.h"
 #include "match/word_test.h"
 #include "pattern/byte_rarity.h"
@@ -170,9 +171,7 @@ std::size_t LiteralFinder::ScanRest(std::string_view block, std::size_t from,
 
 }  // namespace
 
-bool LiteralFindersRun() {
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0;
-}
+bool LiteralFindersRun() { return HasAvx2(); }
 
 std::unique_ptr<CandidateFinder> NewLiteralFinder(const LiteralPlan& plan) {
   return std::make_unique<LiteralFinder>(plan);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMaxScanBytes = std::size_t{1} << 30;
 
 struct DatabaseDeleter {
-  void operator()(hs_database_t* database) const { hs_free_database(database); }
+  void operator()(hs_database_t* database) const { Free16(database); }
 };
 struct ScratchDeleter {
   void operator()(hs_scratch_t* scratch) const { hs_free_scratch(scratch); }

@@ -6,22 +6,32 @@
 // texts, the code for 16-byte vectors never was wrong, so that is what is used.
 #include "match/vectorscan_scan.h"
 
-// What hs_scan stands for on a processor with SSE 4.2 and no more. Absent from a library that was
-// built for one kind of processor only.
-extern "C" hs_error_t corei7_hs_scan(const hs_database_t* database, const char* data,
-                                     unsigned int length, unsigned int flags, hs_scratch_t* scratch,
-                                     match_event_handler on_event, void* context)
-    __attribute__((weak));
+#include "match/processor.h"
+
+#ifdef MRGREP_VECTORSCAN_DISPATCHES
+
+// What hs_scan and hs_free_database stand for on a processor with SSE 4.2 and no more.
+extern "C" {
+hs_error_t corei7_hs_scan(const hs_database_t* database, const char* data, unsigned int length,
+                          unsigned int flags, hs_scratch_t* scratch, match_event_handler on_event,
+                          void* context);
+hs_error_t corei7_hs_free_database(hs_database_t* database);
+}
 
 namespace mr::match {
 
-ScanFunction Scan16() {
-#ifdef __x86_64__
-  // Null where the library has only code that this processor cannot be trusted with.
-  if (__builtin_cpu_supports("avx2") != 0) return corei7_hs_scan;
+ScanFunction Scan16() { return HasSse42() ? corei7_hs_scan : nullptr; }
+void Free16(hs_database_t* database) { corei7_hs_free_database(database); }
+
+#else
+
+namespace mr::match {
+
+// Built for one kind of processor, which may be one that it cannot be trusted with.
+ScanFunction Scan16() { return HasAvx2() ? nullptr : hs_scan; }
+void Free16(hs_database_t* database) { hs_free_database(database); }
+
 #endif
-  return hs_scan;
-}
 
 hs_platform_info_t Platform16() { return {}; }
 

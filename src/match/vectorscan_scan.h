@@ -1,4 +1,4 @@
-// hs_scan by the part of Vectorscan that can be relied on.
+// The part of Vectorscan that can be relied on.
 #pragma once
 
 #include <hs.h>
@@ -7,9 +7,11 @@ namespace mr::match {
 
 using ScanFunction = decltype(&hs_scan);
 
-// Takes the place of hs_scan, for databases that were compiled for Platform16(). Null where the
-// library has no such part for this processor: then nothing is to be searched with it.
+// These take the places of hs_scan and hs_free_database, for databases that were compiled for
+// Platform16(). Scan16() is null where the library has no such part for this processor: then
+// nothing is to be compiled, either.
 ScanFunction Scan16();
+void Free16(hs_database_t* database);
 hs_platform_info_t Platform16();
 
 }  // namespace mr::match

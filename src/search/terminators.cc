@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "match/processor.h"
+
 namespace mr::search {
 namespace {
 
@@ -37,7 +39,7 @@ __attribute__((target("avx2"))) std::uint64_t CountByAvx2(std::string_view bytes
 
 std::uint64_t CountTerminators(std::string_view bytes, char terminator) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return CountByAvx2(bytes, terminator);
+  if (match::HasAvx2()) return CountByAvx2(bytes, terminator);
 #endif
   return Count(bytes, terminator);
 }

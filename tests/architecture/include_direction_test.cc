@@ -159,6 +159,23 @@ TEST(IncludeDirection, CheckerSeesEachKindOfViolation) {
       2U);
 }
 
+// mrgrep is linked so that they are never made ready: src/app/mrgrep/standard_streams.cc.
+TEST(StandardStreams, AreNotUsedByMrgrep) {
+  static const std::regex kUse(R"(#\s*include\s*<iostream>|\bstd::(cin|cout|cerr|clog)\b)");
+  int checked = 0;
+  for (const auto& file : CodeFiles(SourceRoot())) {
+    const std::string relative = fs::relative(file, SourceRoot());
+    if (relative.starts_with("lab/") || relative.starts_with("app/mrbench/")) continue;
+    ++checked;
+    std::istringstream lines(ReadFile(file));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("//")) continue;
+      EXPECT_FALSE(std::regex_search(line, kUse)) << relative << ": " << line;
+    }
+  }
+  EXPECT_GT(checked, 10);
+}
+
 TEST(FileLength, NoFileIsTwoFiles) {
   for (const char* folder : {"src", "tests"}) {
     for (const auto& file : CodeFiles(fs::path(PROJECT_ROOT) / folder)) {
