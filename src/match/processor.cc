@@ -1,6 +1,9 @@
 #include "match/processor.h"
 
 #if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
+#ifndef _Bool
+#define _Bool bool  // the header is written for C
+#endif
 #include <sys/platform/x86.h>  // glibc 2.33
 #endif
 
