@@ -1,6 +1,7 @@
 // Chooses the engine. One tree is made of all patterns, and the first of these that is exact
 // for it wins: a trie for long lists of fixed strings; byte sequences where every match is one of a
-// few; RE2; RE2 for ASCII lines and GNU regex for the others; GNU regex.
+// few; RE2; RE2 for ASCII lines and GNU regex for the others; GNU regex, behind an automaton that
+// reads the pattern as GNU grep's does.
 #include "match/engine.h"
 
 #include <mutex>
@@ -8,6 +9,7 @@
 
 #include "match/accelerator.h"
 #include "match/ascii_split.h"
+#include "match/automaton_matcher.h"
 #include "match/gnu_regex_matcher.h"
 #include "match/pcre2_engine.h"
 #include "match/re2_matcher.h"
@@ -19,6 +21,7 @@
 #include "pattern/analyze.h"
 #include "pattern/as_fixed.h"
 #include "pattern/combine.h"
+#include "pattern/emit_positions.h"
 #include "pattern/emit_re2.h"
 #include "pattern/emit_sequences.h"
 
@@ -36,11 +39,12 @@ class RegexEngine final : public Engine {
   explicit RegexEngine(const pattern::Source& source)
       : source_(source), alphabet_(source), combined_(pattern::Combine(source, alphabet_)) {
     Choose();
+    if (name_ == kGnuRegex) AskAutomatonFirst();
     first_matcher_ = MakeMatcher();
     matches_empty_line_ = first_matcher_->Matches("");
     // The C library compares bytes that are no characters with those of the other case, too.
     const bool bytes_fold = combined_.has_invalid_bytes && source_.ignore_case;
-    const bool c_library_reads = name_ == kGnuRegex && (combined_.readings_differ || bytes_fold);
+    const bool c_library_reads = name_ == kGnuRegex && (readings_differ_ || bytes_fold);
     if (alphabet_.exact() && !combined_.needs_c_library && !c_library_reads) {
       accelerator_.Plan(source_, alphabet_, combined_.tree, Accelerator::Promise::kExact);
     }
@@ -76,19 +80,22 @@ class RegexEngine final : public Engine {
 
  private:
   void Choose() {
+    const pattern::Contents contents = pattern::Inspect(combined_.tree);
+    // To the C library a newline within a line ends one now and then.
+    readings_differ_ =
+        combined_.readings_differ || (contents.line_assertions && source_.terminator != '\n');
     if (!alphabet_.exact()) return UseGnu("multi-byte character set other than UTF-8");
     if (combined_.has_back_reference) return UseGnu("back-reference");
     if (combined_.needs_c_library)
       return UseGnu("a byte that is no character in a bracket expression");
     if (combined_.has_invalid_bytes) return UseGnu("invalid UTF-8 in the pattern");
-    spans_by_gnu_ = combined_.readings_differ;
+    spans_by_gnu_ = readings_differ_;
     // So are words wherever characters beyond ASCII may be part of them.
     const bool left_words = source_.match_word && !source_.match_line && !alphabet_.plain_bytes();
     if (spans_by_gnu_ && (combined_.left_to_c_library || left_words)) {
       return UseGnu("the C library reads it differently");
     }
 
-    const pattern::Contents contents = pattern::Inspect(combined_.tree);
     const char terminator = source_.terminator;
     std::string reason;
     if ((words_ = WordList::Make(source_)) != nullptr) {
@@ -156,29 +163,58 @@ class RegexEngine final : public Engine {
     reason_ = std::move(reason);
   }
 
+  // GNU grep asks the C library only about lines that its automaton lets pass, and only about what
+  // that cannot decide.
+  void AskAutomatonFirst() {
+    if (!alphabet_.exact() || combined_.needs_c_library || combined_.has_invalid_bytes) return;
+    const bool words = source_.match_word && !source_.match_line;
+    const bool left_words = words && !alphabet_.plain_bytes();
+    automaton_decides_ = !IsLeft() && !left_words;
+    if (!automaton_decides_ && !pattern::ReadsCertainCharacters(combined_.tree)) return;
+    Node tree = combined_.tree;
+    if (source_.match_line) {
+      tree = pattern::MatchWholeLine(std::move(tree));
+    } else if (words && !left_words) {
+      tree = pattern::MatchBetweenWords(std::move(tree), alphabet_);
+    }
+    const auto positions =
+        pattern::EmitPositions(tree, alphabet_, source_.terminator, pattern::Unsayable::kRelaxed);
+    if (!positions || (automaton_decides_ && !positions->exact)) return;
+    automaton_ = LineAutomaton::Make(*positions, source_.terminator);
+  }
+
   std::unique_ptr<Matcher> MakeMatcher() const {
+    if (automaton_) {
+      return NewAutomatonMatcher(*automaton_, automaton_decides_, MakeGnuRegex(),
+                                 source_.terminator);
+    }
     if (!spans_by_gnu_) return MakeLineMatcher();
-    return NewTwoReadings(MakeLineMatcher(), [this] { return NewGnuRegexMatcher(source_); });
+    return NewTwoReadings(MakeLineMatcher(), [this] { return MakeGnuRegex(); });
   }
 
   std::unique_ptr<Matcher> MakeLineMatcher() const {
     if (words_ != nullptr) return words_->NewMatcher();
     if (sequences_) return NewSequenceMatcher(*sequences_);
-    if (!any_ && !ascii_) return NewGnuRegexMatcher(source_);
+    if (!any_ && !ascii_) return MakeGnuRegex();
     const auto make_any = [this]() -> std::unique_ptr<Matcher> {
       auto matcher = any_ ? MakeRe2(*any_, any_words_) : nullptr;
-      return matcher != nullptr ? std::move(matcher) : NewGnuRegexMatcher(source_);
+      return matcher != nullptr ? std::move(matcher) : MakeGnuRegex();
     };
     if (!ascii_) return make_any();
     auto ascii = MakeRe2(*ascii_, ascii_words_);
-    if (ascii == nullptr) return NewGnuRegexMatcher(source_);
+    if (ascii == nullptr) return MakeGnuRegex();
     return NewAsciiSplit(std::move(ascii), make_any, source_.terminator);
   }
+
+  std::unique_ptr<Matcher> MakeGnuRegex() const { return NewGnuRegexMatcher(source_, IsLeft()); }
+
+  // Whether GNU grep's automaton leaves something in the patterns to the C library.
+  bool IsLeft() const { return combined_.has_back_reference || combined_.left_to_c_library; }
 
   std::unique_ptr<Matcher> MakeRe2(const Re2Regex& regex, bool check_words) const {
     auto matcher = NewRe2Matcher(regex, source_.terminator);
     if (matcher == nullptr || !check_words) return matcher;
-    return NewWordMatcher(std::move(matcher), source_);
+    return NewWordMatcher(std::move(matcher), source_, IsLeft());
   }
 
   const pattern::Source source_;
@@ -190,7 +226,10 @@ class RegexEngine final : public Engine {
   std::optional<Re2Regex> ascii_;  // where it differs from any_
   bool any_words_ = false;         // whether -w is not part of any_ and must be seen to
   bool ascii_words_ = false;
-  bool spans_by_gnu_ = false;  // that a line matches does not say where
+  bool readings_differ_ = false;            // the automaton's and the C library's
+  std::optional<LineAutomaton> automaton_;  // GNU grep's, where the C library is asked, too
+  bool automaton_decides_ = false;          // about lines, without the C library
+  bool spans_by_gnu_ = false;               // that a line matches does not say where
   bool matches_empty_line_ = false;
   bool matches_every_line_ = false;
   bool indifferent_to_nul_ = false;

@@ -2,6 +2,7 @@
 
 #include <regex.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <mutex>
@@ -22,7 +23,11 @@ std::mutex syntax_mutex;
 class Compiled {
  public:
   Compiled(const std::string& pattern, reg_syntax_t syntax) {
-    buffer_.fastmap = static_cast<char*>(std::malloc(UCHAR_MAX + 1));
+    // Where case is ignored the map of first bytes lacks some that characters of other lengths
+    // begin with (glibc bug 20381), so GNU grep does without.
+    if ((syntax & RE_ICASE) == 0 || MB_CUR_MAX == 1) {
+      buffer_.fastmap = static_cast<char*>(std::malloc(UCHAR_MAX + 1));
+    }
     const std::lock_guard lock(syntax_mutex);
     const reg_syntax_t saved = re_set_syntax(syntax);
     const char* error = re_compile_pattern(pattern.data(), pattern.size(), &buffer_);
@@ -105,9 +110,9 @@ std::unique_ptr<Compiled> CompileOne(const pattern::Source& source, std::size_t 
 
 class GnuRegexMatcher final : public LineByLineMatcher {
  public:
-  explicit GnuRegexMatcher(const pattern::Source& source)
+  GnuRegexMatcher(const pattern::Source& source, bool left_to_c_library)
       : LineByLineMatcher(source.terminator),
-        word_test_(source),
+        word_test_(source, left_to_c_library),
         match_line_(source.match_line),
         match_word_(source.match_word && !source.match_line) {
     reg_syntax_t syntax =
@@ -133,7 +138,8 @@ class GnuRegexMatcher final : public LineByLineMatcher {
       joined += text;
       any_joined = true;
     }
-    if (any_joined) compiled_.push_back(std::make_unique<Compiled>(joined, syntax));
+    if (!any_joined) return;
+    compiled_.insert(compiled_.begin(), std::make_unique<Compiled>(joined, syntax));
   }
 
   std::optional<Span> Find(std::string_view line, std::size_t from) override {
@@ -146,6 +152,12 @@ class GnuRegexMatcher final : public LineByLineMatcher {
       }
     }
     return best;
+  }
+
+  // One match is enough: what the other patterns would take forever to find is not looked for.
+  bool Matches(std::string_view line) override {
+    return std::any_of(compiled_.begin(), compiled_.end(),
+                       [&](const auto& pattern) { return FindOne(*pattern, line, 0).has_value(); });
   }
 
  private:
@@ -182,8 +194,8 @@ class GnuRegexMatcher final : public LineByLineMatcher {
 
 }  // namespace
 
-std::unique_ptr<Matcher> NewGnuRegexMatcher(const pattern::Source& source) {
-  return std::make_unique<GnuRegexMatcher>(source);
+std::unique_ptr<Matcher> NewGnuRegexMatcher(const pattern::Source& source, bool left_to_c_library) {
+  return std::make_unique<GnuRegexMatcher>(source, left_to_c_library);
 }
 
 }  // namespace mr::match

@@ -11,6 +11,7 @@ namespace mr::match {
 
 // A matcher for all of `source`'s patterns (basic, extended or fixed). Throws
 // pattern::PatternError with the C library's message when one of them is malformed.
-std::unique_ptr<Matcher> NewGnuRegexMatcher(const pattern::Source& source);
+// `left_to_c_library`: GNU grep's automaton leaves it to the C library which lines match.
+std::unique_ptr<Matcher> NewGnuRegexMatcher(const pattern::Source& source, bool left_to_c_library);
 
 }  // namespace mr::match

@@ -9,6 +9,8 @@
 namespace mr::match {
 namespace {
 
+using pattern::Places;
+using pattern::Side;
 using Positions = std::vector<pattern::PositionAutomaton::Position>;
 
 // The table should stay in the first two levels of the cache; an automaton that grows beyond is
@@ -22,6 +24,7 @@ std::size_t Classify(const pattern::PositionAutomaton& positions, unsigned char 
   for (std::size_t byte = 0; byte < 256; ++byte) {
     std::string signature;
     for (const auto& state : positions.states) signature += state.bytes[byte] ? '1' : '0';
+    signature += positions.word[byte] ? '1' : '0';
     if (byte == terminator) signature = "terminator";
     const auto next = static_cast<std::uint8_t>(known.size());
     classes[byte] = known.emplace(std::move(signature), next).first->second;
@@ -39,40 +42,48 @@ std::optional<LineAutomaton> LineAutomaton::Make(const pattern::PositionAutomato
   std::vector<std::size_t> sample(width);  // a byte of each class
   for (std::size_t byte = 0; byte < 256; ++byte) sample[result.classes[byte]] = byte;
 
-  // A state is the set of positions whose bytes have just been read, or the beginning of a line; in
-  // all of them a match may begin.
+  // A state is the set of positions whose bytes have just been read, or the beginning of a line,
+  // and what kind of byte that was; in all of them a match may begin.
   struct Subset {
-    bool at_begin = false;
+    Side before = Side::kEdge;
     Positions positions;
     auto operator<=>(const Subset&) const = default;
   };
-  std::map<Subset, State> known{{Subset{true, {}}, 0}};
-  std::vector<Subset> states{Subset{true, {}}};
+  std::map<Subset, State> known{{Subset(), 0}};
+  std::vector<Subset> states{Subset()};
   constexpr State kMatchForNow = 0xffff;
+  std::vector<Places> may_follow(positions.states.size());  // where
   for (std::size_t i = 0; i < states.size(); ++i) {
-    std::vector<bool> may_follow(positions.states.size());
-    bool matches_at_end = states[i].at_begin && positions.empty_line;
-    for (const auto p : positions.first) may_follow[p] = true;
-    if (states[i].at_begin) {
-      for (const auto p : positions.first_at_begin) may_follow[p] = true;
-    }
+    const Side before = states[i].before;
+    std::fill(may_follow.begin(), may_follow.end(), pattern::kNowhere);
+    Places matched = positions.empty;
+    for (const auto& step : positions.first) may_follow[step.to] |= step.at;
     for (const auto p : states[i].positions) {
-      for (const auto q : positions.states[p].next) may_follow[q] = true;
-      matches_at_end = matches_at_end || positions.states[p].last_at_end;
+      for (const auto& step : positions.states[p].next) may_follow[step.to] |= step.at;
+      matched |= positions.states[p].last;
     }
     for (const std::size_t byte : sample) {
-      if (byte == static_cast<unsigned char>(terminator)) {
-        result.next.push_back(matches_at_end ? kMatchForNow : result.start);
+      const bool at_end = byte == static_cast<unsigned char>(terminator);
+      const Side behind = at_end ? Side::kEdge : positions.word[byte] ? Side::kWord : Side::kOther;
+      if (pattern::Holds(matched, before, behind)) {
+        result.next.push_back(kMatchForNow);
+        continue;
+      }
+      if (at_end) {
+        result.next.push_back(result.start);
         continue;
       }
       Subset read;
-      bool matched = false;
+      read.before = behind;
+      Places ends = positions.empty;
       for (std::size_t p = 0; p < may_follow.size(); ++p) {
-        if (!may_follow[p] || !positions.states[p].bytes[byte]) continue;
+        if (!pattern::Holds(may_follow[p], before, behind)) continue;
+        if (!positions.states[p].bytes[byte]) continue;
         read.positions.push_back(static_cast<Positions::value_type>(p));
-        matched = matched || positions.states[p].last;
+        ends |= positions.states[p].last;
       }
-      if (matched) {
+      // Nothing that may follow is needed to know.
+      if (pattern::Holds(ends, behind)) {
         result.next.push_back(kMatchForNow);
         continue;
       }
@@ -86,6 +97,15 @@ std::optional<LineAutomaton> LineAutomaton::Make(const pattern::PositionAutomato
   std::replace(result.next.begin(), result.next.end(), kMatchForNow, result.match);
   result.next.insert(result.next.end(), width, result.match);
   return result;
+}
+
+bool LineAutomaton::Matches(std::string_view line, char terminator) const {
+  State state = start;
+  for (const char byte : line) {
+    state = Step(state, byte);
+    if (state == match) return true;
+  }
+  return Step(state, terminator) == match;
 }
 
 }  // namespace mr::match

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "pattern/emit_positions.h"
@@ -23,6 +24,9 @@ struct LineAutomaton {
   State Step(State state, char byte) const {
     return next[state + classes[static_cast<unsigned char>(byte)]];
   }
+
+  // Whether there is a match in `line`, which is without its terminator.
+  bool Matches(std::string_view line, char terminator) const;
 
   // By the subset construction. None when it would have too many states to be fast.
   static std::optional<LineAutomaton> Make(const pattern::PositionAutomaton& positions,

@@ -122,7 +122,7 @@ class TrieList final : public WordList {
 class WordListMatcher final : public LineByLineMatcher {
  public:
   explicit WordListMatcher(const TrieList& list)
-      : LineByLineMatcher(list.source_.terminator), list_(list), word_test_(list.source_) {}
+      : LineByLineMatcher(list.source_.terminator), list_(list), word_test_(list.source_, false) {}
 
   std::optional<Span> Find(std::string_view line, std::size_t from) override {
     const pattern::Source& source = list_.source_;

@@ -10,8 +10,10 @@ namespace {
 
 class WordMatcher final : public LineByLineMatcher {
  public:
-  WordMatcher(std::unique_ptr<Matcher> inner, const pattern::Source& source)
-      : LineByLineMatcher(source.terminator), inner_(std::move(inner)), word_test_(source) {}
+  WordMatcher(std::unique_ptr<Matcher> inner, const pattern::Source& source, bool left_to_c_library)
+      : LineByLineMatcher(source.terminator),
+        inner_(std::move(inner)),
+        word_test_(source, left_to_c_library) {}
 
   std::optional<Span> Find(std::string_view line, std::size_t from) override {
     for (std::optional<Span> found = inner_->Find(line, from); found;) {
@@ -54,8 +56,8 @@ class WordMatcher final : public LineByLineMatcher {
 }  // namespace
 
 std::unique_ptr<Matcher> NewWordMatcher(std::unique_ptr<Matcher> inner,
-                                        const pattern::Source& source) {
-  return std::make_unique<WordMatcher>(std::move(inner), source);
+                                        const pattern::Source& source, bool left_to_c_library) {
+  return std::make_unique<WordMatcher>(std::move(inner), source, left_to_c_library);
 }
 
 }  // namespace mr::match

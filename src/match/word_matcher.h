@@ -11,6 +11,6 @@ namespace mr::match {
 // `inner` must not depend on what follows a match ($, \>, ...), because shorter matches are
 // looked for in a line that has been cut.
 std::unique_ptr<Matcher> NewWordMatcher(std::unique_ptr<Matcher> inner,
-                                        const pattern::Source& source);
+                                        const pattern::Source& source, bool left_to_c_library);
 
 }  // namespace mr::match

@@ -17,9 +17,10 @@ inline bool IsAsciiWordByte(char c) {
 
 class WordTest {
  public:
-  explicit WordTest(const pattern::Source& source)
+  // `left_to_c_library`: the pattern, by GNU grep's automaton.
+  WordTest(const pattern::Source& source, bool left_to_c_library)
       : alphabet_(source),
-        takes_empty_(alphabet_.plain_bytes() ||
+        takes_empty_((alphabet_.plain_bytes() && !left_to_c_library) ||
                      (alphabet_.utf8() && pattern::SearchedAsFixed(source, alphabet_))) {}
 
   bool IsWordAt(std::string_view line, std::size_t at) const {
@@ -31,8 +32,9 @@ class WordTest {
   bool IsWordBefore(std::string_view line, std::size_t at) const {
     if (!alphabet_.exact()) return IsMultibyteWordBefore(line.substr(0, at));
     for (std::size_t length = 1; length <= std::min(at, std::size_t{4}); ++length) {
-      const auto decoded = alphabet_.Decode(line.substr(0, at), at - length);
-      if (decoded.code && decoded.length_bytes == length) return IsWord(decoded);
+      // A place within a character has that character before it.
+      const auto decoded = alphabet_.Decode(line, at - length);
+      if (decoded.code && decoded.length_bytes >= length) return IsWord(decoded);
     }
     return false;
   }
@@ -45,8 +47,9 @@ class WordTest {
   }
 
   // GNU grep's automaton takes an empty match between two characters that are not word
-  // characters; its loop over ever shorter matches, all that it has where characters beyond ASCII
-  // may be part of words, does not. In UTF-8 its matcher of fixed strings does.
+  // characters; its loop over ever shorter matches, all that it has for what is left to the C
+  // library or where characters beyond ASCII may be part of words, does not. In UTF-8 its matcher
+  // of fixed strings does.
   bool TakesEmpty() const { return takes_empty_; }
 
  private:

@@ -100,6 +100,21 @@ Contents Inspect(const Node& node) {
   return result;
 }
 
+bool IsLeftToCLibrary(const Node& node, const Alphabet& alphabet) {
+  if (node.left_to_c_library) return true;
+  if (node.kind == Kind::kAssert && node.assertion >= Assertion::kWordBegin) {
+    return !alphabet.single_bytes();
+  }
+  return std::any_of(node.children.begin(), node.children.end(),
+                     [&](const Node& child) { return IsLeftToCLibrary(child, alphabet); });
+}
+
+bool ReadsCertainCharacters(const Node& node) {
+  if (node.kind == Kind::kLiteral) return true;
+  if (node.kind == Kind::kSet) return !node.left_to_c_library;
+  return std::any_of(node.children.begin(), node.children.end(), ReadsCertainCharacters);
+}
+
 std::span<const Node> NeededChildren(const Node& node) {
   const auto optional = [](const Node& child) {
     return IsNullable(child) && !Inspect(child).any_assertion();

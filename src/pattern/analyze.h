@@ -30,6 +30,13 @@ struct Contents {
 };
 Contents Inspect(const Node& node);
 
+// Whether something in the tree is left to the C library by GNU grep's automaton; back-references
+// are not counted.
+bool IsLeftToCLibrary(const Node& node, const Alphabet& alphabet);
+
+// Whether the tree reads any character other than of sets that are left to the C library.
+bool ReadsCertainCharacters(const Node& node);
+
 // Those children of a concatenation without which there would be other lines with a match: what may
 // be missing at either end is left out.
 std::span<const Node> NeededChildren(const Node& node);

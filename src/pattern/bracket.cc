@@ -91,6 +91,7 @@ class BracketParser {
     } else {
       element.kind = Element::Kind::kUnknown;
       result_.needs_c_library = true;
+      result_.invalid_bytes += text_.substr(at_ - decoded.length_bytes, decoded.length_bytes);
     }
     return element;
   }
@@ -135,6 +136,7 @@ class BracketParser {
     for (const Element* element : {&start, &end}) {
       if (element->kind != Element::Kind::kUnknown) continue;
       if (element->named) throw PatternError(kUnknownElement);
+      result_.invalid_range_end = true;
       return;
     }
     const auto digit = [](const Element& e) { return e.code >= '0' && e.code <= '9'; };

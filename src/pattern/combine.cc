@@ -41,11 +41,9 @@ Combined Combine(const Source& source, const Alphabet& alphabet) {
         for (std::string& warning : parsed.warnings) result.warnings.push_back(std::move(warning));
         complaint = std::move(parsed.complaint);
       }
-      result.has_back_reference |= parsed.has_back_reference;
       result.needs_c_library |= parsed.needs_c_library;
       result.has_invalid_bytes |= parsed.has_invalid_bytes;
       result.readings_differ |= parsed.readings_differ;
-      result.left_to_c_library |= parsed.left_to_c_library;
     } catch (const PatternError& error) {
       // GNU grep reports every malformed pattern before it gives up.
       if (!errors.empty()) errors += '\n';
@@ -62,6 +60,9 @@ Combined Combine(const Source& source, const Alphabet& alphabet) {
     throw PatternError(message + complaint);
   }
   result.tree = branches.empty() ? Node::Set(CharSet()) : Node::Alternate(std::move(branches));
+  // What is repeated no times at all is not there.
+  result.has_back_reference = Inspect(result.tree).back_references;
+  result.left_to_c_library = IsLeftToCLibrary(result.tree, alphabet);
   return result;
 }
 

@@ -17,8 +17,9 @@ struct Combined {
   bool has_back_reference = false;
   bool needs_c_library = false;
   bool has_invalid_bytes = false;
-  bool readings_differ = false;    // see Parsed
-  bool left_to_c_library = false;  // see Parsed
+  bool readings_differ = false;  // see Parsed
+  // Something is in the tree that GNU grep's automaton leaves to the C library to decide.
+  bool left_to_c_library = false;
 };
 
 // Parses every pattern of `source` (not kPerl) and joins them as alternatives, without -w and -x.

@@ -12,55 +12,83 @@ namespace {
 
 using Kind = Node::Kind;
 using Position = PositionAutomaton::Position;
-using Positions = std::vector<Position>;
+using Step = PositionAutomaton::Step;
+using Steps = std::vector<Step>;  // each position once, in order
 
 constexpr std::size_t kMostPositions = 600;
 
 struct TooLarge {};
 struct MatchesEverywhere {};
 
-void Unite(Positions& into, const Positions& more) {
-  Positions all;
-  std::set_union(into.begin(), into.end(), more.begin(), more.end(), std::back_inserter(all));
+void Unite(Steps& into, const Steps& more) {
+  Steps all;
+  all.reserve(into.size() + more.size());
+  auto a = into.begin();
+  for (const Step& step : more) {
+    while (a != into.end() && a->to < step.to) all.push_back(*a++);
+    all.push_back(step);
+    if (a != into.end() && a->to == step.to) all.back().at |= a++->at;
+  }
+  all.insert(all.end(), a, into.end());
   into = std::move(all);
 }
 
-// What has to hold where a part of the expression matches the empty string, as a set of bits.
-enum Condition : unsigned { kNone = 0, kAtBegin = 1, kAtEnd = 2 };
+// Only where `places` are, too.
+Steps Within(Steps steps, Places places) {
+  for (Step& step : steps) step.at &= places;
+  std::erase_if(steps, [](const Step& step) { return step.at == kNowhere; });
+  return steps;
+}
 
-// A set of such conditions: bit c is set for condition c.
-using Conditions = unsigned;
-constexpr Conditions kNever = 0;
-constexpr Conditions kAlways = 1u << kNone;
-
-// Where one part after another is empty, both conditions have to hold.
-Conditions Both(Conditions a, Conditions b) {
-  Conditions both = kNever;
-  for (unsigned c = 0; c < 4; ++c) {
-    for (unsigned d = 0; d < 4; ++d) {
-      if ((a >> c & 1) != 0 && (b >> d & 1) != 0) both |= 1u << (c | d);
+Places PlacesOf(Assertion assertion) {
+  const auto holds = [assertion](Side before, Side behind) {
+    const bool word_before = before == Side::kWord;
+    const bool word_behind = behind == Side::kWord;
+    switch (assertion) {
+      case Assertion::kLineBegin:
+      case Assertion::kBufferBegin:
+        return before == Side::kEdge;
+      case Assertion::kLineEnd:
+      case Assertion::kBufferEnd:
+        return behind == Side::kEdge;
+      case Assertion::kWordBegin:
+        return !word_before && word_behind;
+      case Assertion::kWordEnd:
+        return word_before && !word_behind;
+      case Assertion::kWordBoundary:
+        return word_before != word_behind;
+      case Assertion::kNotWordBoundary:
+        return word_before == word_behind;
+    }
+    return true;
+  };
+  Places places = kNowhere;
+  for (const Side before : {Side::kEdge, Side::kOther, Side::kWord}) {
+    for (const Side behind : {Side::kEdge, Side::kOther, Side::kWord}) {
+      if (holds(before, behind)) places |= Between(before, behind);
     }
   }
-  return both;
+  return places;
 }
 
-bool Allows(Conditions conditions, unsigned condition) {
-  return (conditions >> condition & 1) != 0;
+// Whether every line has such a place: where it begins, or where it ends.
+bool InEveryLine(Places places) {
+  return Holds(places, Side::kEdge) ||
+         (Holds(places, Side::kEdge, Side::kEdge) && Holds(places, Side::kOther, Side::kEdge) &&
+          Holds(places, Side::kWord, Side::kEdge));
 }
 
-// A part of the expression: where it can begin and end, anywhere or at the line's beginning or end
-// only, and when it can be empty.
+// A part of the expression: where it can begin and end, and where it can be empty.
 struct Part {
-  Positions first;
-  Positions first_at_begin;
-  Positions last;
-  Positions last_at_end;
-  Conditions empty = kAlways;
+  Steps first;
+  Steps last;  // where a match that ends with the position may end
+  Places empty = kEverywhere;
 };
 
 class Builder {
  public:
-  explicit Builder(const Alphabet& alphabet) : alphabet_(alphabet) {}
+  Builder(const Alphabet& alphabet, Unsayable unsayable)
+      : alphabet_(alphabet), relaxed_(unsayable == Unsayable::kRelaxed) {}
 
   Part Build(const Node& node) {
     switch (node.kind) {
@@ -69,7 +97,7 @@ class Builder {
       case Kind::kLiteral:
         return Bytes(node.literal);
       case Kind::kSet:
-        return Set(*node.set);
+        return relaxed_ && node.left_to_c_library ? Anything() : Set(*node.set);
       case Kind::kConcat:
         return Sequence(node.children, false);
       case Kind::kAlternate: {
@@ -81,15 +109,10 @@ class Builder {
       }
       case Kind::kRepeat:
         return Repeat(node.children[0], node.min, node.max);
-      case Kind::kAssert: {
-        const bool begin =
-            node.assertion == Assertion::kLineBegin || node.assertion == Assertion::kBufferBegin;
-        Part part;
-        part.empty = 1u << (begin ? kAtBegin : kAtEnd);
-        return part;
-      }
+      case Kind::kAssert:
+        return Assert(node.assertion);
       case Kind::kBackReference:
-        break;  // EmitPositions has refused it
+        return Anything();
     }
     return {};
   }
@@ -117,10 +140,8 @@ class Builder {
 
   PositionAutomaton Finish(Part whole) && {
     result_.first = std::move(whole.first);
-    result_.first_at_begin = std::move(whole.first_at_begin);
-    for (const Position p : whole.last) result_.states[p].last = true;
-    for (const Position p : whole.last_at_end) result_.states[p].last_at_end = true;
-    result_.empty_line = whole.empty != kNever;
+    for (const Step& step : whole.last) result_.states[step.to].last = step.at;
+    result_.empty = whole.empty;
     return std::move(result_);
   }
 
@@ -128,8 +149,31 @@ class Builder {
   Part One(const std::bitset<256>& bytes) {
     if (result_.states.size() == kMostPositions) throw TooLarge();
     const auto position = static_cast<Position>(result_.states.size());
-    result_.states.push_back({bytes, {}, false});
-    return {{position}, {}, {position}, {}, kNever};
+    result_.states.push_back({bytes, {}, kNowhere});
+    return {{{position, kEverywhere}}, {{position, kEverywhere}}, kNowhere};
+  }
+
+  Part Anything() {
+    result_.exact = result_.exact_on_ascii = false;
+    Part run = One(std::bitset<256>().set());
+    Follow(run, run);
+    run.empty = kEverywhere;
+    return run;
+  }
+
+  Part Assert(Assertion assertion) {
+    Part part;
+    if (assertion < Assertion::kWordBegin || alphabet_.single_bytes()) {
+      part.empty = PlacesOf(assertion);
+    } else {
+      result_.exact = result_.exact_on_ascii = false;
+    }
+    if (assertion >= Assertion::kWordBegin && result_.word.none() && alphabet_.single_bytes()) {
+      for (std::size_t byte = 0; byte < result_.word.size(); ++byte) {
+        result_.word[byte] = alphabet_.IsWord(static_cast<char32_t>(byte));
+      }
+    }
+    return part;
   }
 
   Part Bytes(std::string_view bytes) {
@@ -190,78 +234,61 @@ class Builder {
       if (min > 0) return all;
       Part copy = Build(child);
       Follow(copy, copy);
-      copy.empty |= kAlways;
+      copy.empty = kEverywhere;
       return copy;
     }
     for (int i = min; i < max; ++i) {
       Part copy = Build(child);
-      if (result_.states.size() == states) return copy;
-      copy.empty |= kAlways;
+      if (result_.states.size() == states) return {};
+      copy.empty = kEverywhere;
       all = Then(std::move(all), std::move(copy));
     }
     return all;
   }
 
   void Follow(const Part& a, const Part& b) {
-    for (const Position p : a.last) Unite(result_.states[p].next, b.first);
+    for (const Step& end : a.last) {
+      Unite(result_.states[end.to].next, Within(b.first, end.at));
+    }
   }
 
-  // What lies before a byte cannot be the end of the line, nor what lies behind one its beginning.
   Part Then(Part a, Part b) {
     Follow(a, b);
     Part both;
     both.first = std::move(a.first);
-    both.first_at_begin = std::move(a.first_at_begin);
-    if (Allows(a.empty, kNone)) {
-      Unite(both.first, b.first);
-      Unite(both.first_at_begin, b.first_at_begin);
-    }
-    if (Allows(a.empty, kAtBegin)) {
-      Unite(both.first_at_begin, b.first);
-      Unite(both.first_at_begin, b.first_at_begin);
-    }
+    Unite(both.first, Within(std::move(b.first), a.empty));
     both.last = std::move(b.last);
-    both.last_at_end = std::move(b.last_at_end);
-    if (Allows(b.empty, kNone)) {
-      Unite(both.last, a.last);
-      Unite(both.last_at_end, a.last_at_end);
-    }
-    if (Allows(b.empty, kAtEnd)) {
-      Unite(both.last_at_end, a.last);
-      Unite(both.last_at_end, a.last_at_end);
-    }
-    both.empty = Both(a.empty, b.empty);
+    Unite(both.last, Within(std::move(a.last), b.empty));
+    both.empty = a.empty & b.empty;
     return both;
   }
 
   static Part Either(Part a, const Part& b) {
     Unite(a.first, b.first);
-    Unite(a.first_at_begin, b.first_at_begin);
     Unite(a.last, b.last);
-    Unite(a.last_at_end, b.last_at_end);
     a.empty |= b.empty;
     return a;
   }
 
   const Alphabet& alphabet_;
+  const bool relaxed_;
   PositionAutomaton result_;
 };
 
 }  // namespace
 
 std::optional<PositionAutomaton> EmitPositions(const Node& tree, const Alphabet& alphabet,
-                                               char terminator) {
+                                               char terminator, Unsayable unsayable) {
   const Contents contents = Inspect(tree);
-  if (contents.word_assertions || contents.back_references ||
-      (contents.line_assertions && terminator != '\n')) {
+  if (unsayable == Unsayable::kRefused && (contents.word_assertions || contents.back_references ||
+                                           (contents.line_assertions && terminator != '\n'))) {
     return std::nullopt;
   }
   try {
-    Builder builder(alphabet);
+    Builder builder(alphabet, unsayable);
     PositionAutomaton automaton = [&] {
       Part whole = builder.BuildTrimmed(tree);
-      // Only the empty line both begins and ends where it is empty.
-      if ((whole.empty & ~(1u << (kAtBegin | kAtEnd))) != 0) throw MatchesEverywhere();
+      if (unsayable == Unsayable::kRefused && InEveryLine(whole.empty)) throw MatchesEverywhere();
       return std::move(builder).Finish(std::move(whole));
     }();
     for (PositionAutomaton::State& state : automaton.states) {

@@ -132,9 +132,10 @@ class Parser {
         at_ = bracket.end;
         at_start_ = false;
         result_.needs_c_library |= bracket.needs_c_library;
-        result_.left_to_c_library |= bracket.left_to_c_library;
         if (bracket.confusing) Complain("character class syntax is [[:space:]], not [:space:]");
-        return Node::Set(std::move(bracket.set));
+        Node node = Node::Set(std::move(bracket.set));
+        node.left_to_c_library = bracket.left_to_c_library;
+        return node;
       }
       case Token::kDot:
         ++at_;
@@ -178,7 +179,6 @@ class Parser {
         const int number = c - '0';
         if ((closed_groups_ >> number & 1) == 0) throw PatternError("Invalid back reference");
         consume();
-        result_.has_back_reference = true;
         return Node::BackReference(number);
       }
       case 'w':
@@ -215,8 +215,9 @@ class Parser {
   }
 
   Node ClassNode(CharSet set) {
-    result_.left_to_c_library |= !alphabet_.single_bytes();
-    return Node::Set(std::move(set));
+    Node node = Node::Set(std::move(set));
+    node.left_to_c_library = !alphabet_.single_bytes();
+    return node;
   }
 
   // A class of the locale takes a look at every character there is: once is enough.
@@ -244,14 +245,10 @@ class Parser {
   Node ParseWordAssertion(Assertion kind) {
     Node node = ParseAssertion(2, kind);
     if (alphabet_.single_bytes()) return node;
-    const bool left_before = std::exchange(result_.left_to_c_library, true);
     if (extended_) {
       while (ParseRepeat(node)) {
         // Even what is left to the C library can be told not to be there.
-        if (last_maximum_ == 0) {
-          result_.left_to_c_library = left_before;
-          return Node::Empty();
-        }
+        if (last_maximum_ == 0) return Node::Empty();
         node = Node::Assert(kind);
       }
     } else {

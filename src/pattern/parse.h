@@ -13,13 +13,10 @@ namespace mr::pattern {
 struct Parsed {
   Node tree;
   std::vector<std::string> warnings;  // GNU grep's words, without the program's name
-  bool has_back_reference = false;
   bool needs_c_library = false;    // see Bracket::needs_c_library
   bool has_invalid_bytes = false;  // a literal byte that is part of no character
   // GNU grep's automaton, which the tree follows, and the C library read something differently.
   bool readings_differ = false;
-  // Something is in it that GNU grep's automaton leaves to the C library to decide.
-  bool left_to_c_library = false;
   // The first mistake that is one to the automaton alone, in its words. It comes second: GNU grep
   // sees this only when the C library has found all patterns well-formed. No warnings follow it.
   std::string complaint;

@@ -45,9 +45,10 @@ std::optional<Parts> Divide(std::string_view bracket) {
   return parts;
 }
 
-// Characters that mean themselves only in certain places go there.
-std::string Listed(const CharSet& members, const std::string& classes, bool negated,
-                   const Alphabet& alphabet) {
+// Characters that mean themselves only in certain places go there. `invalid`: bytes that are no
+// characters, whatever comes before them.
+std::string Listed(const CharSet& members, const std::string& classes, std::string invalid,
+                   bool negated, const Alphabet& alphabet) {
   std::string first;
   std::string others;
   std::string last;
@@ -67,7 +68,12 @@ std::string Listed(const CharSet& members, const std::string& classes, bool nega
     const std::string_view order = "[^-";
     return order.find(left) < order.find(right);
   });
-  return (negated ? "[^" : "[") + first + classes + others + last + "]";
+  // Those that might continue a character, which there is none of that is open, before those that
+  // might begin one.
+  std::sort(invalid.begin(), invalid.end(), [](char left, char right) {
+    return static_cast<unsigned char>(left) < static_cast<unsigned char>(right);
+  });
+  return (negated ? "[^" : "[") + first + classes + others + invalid + last + "]";
 }
 
 std::optional<std::string> SpellOut(std::string_view bracket, const Alphabet& alphabet) {
@@ -75,10 +81,12 @@ std::optional<std::string> SpellOut(std::string_view bracket, const Alphabet& al
   if (!parts) return std::nullopt;
   const bool negated = bracket[1] == '^';
   if (parts->others.size() <= (negated ? 3U : 2U)) return std::nullopt;
-  const CharSet set = ParseBracket(parts->others, 0, alphabet).set;
+  const Bracket others = ParseBracket(parts->others, 0, alphabet);
+  if (others.invalid_range_end) return std::nullopt;
+  const CharSet& set = others.set;
   const CharSet members = negated ? alphabet.line_characters().Subtract(set) : set;
   if (members.empty() || members.size() > kMostListed) return std::nullopt;
-  return Listed(members, parts->classes, negated, alphabet);
+  return Listed(members, parts->classes, others.invalid_bytes, negated, alphabet);
 }
 
 }  // namespace
@@ -94,7 +102,7 @@ std::string SpellOutBrackets(std::string_view text, const Alphabet& alphabet) {
       end = bracket.end;
       const std::string_view written = text.substr(at, end - at);
       std::optional<std::string> listed;
-      if (!bracket.needs_c_library && NeedsCollation(written)) listed = SpellOut(written, alphabet);
+      if (NeedsCollation(written)) listed = SpellOut(written, alphabet);
       if (listed) {
         result += *listed;
         at = end;

@@ -38,6 +38,7 @@ struct Node {
   Assertion assertion = Assertion::kLineBegin;
   int min = 0;
   int max = 0;
+  bool left_to_c_library = false;  // a kSet that GNU grep's automaton takes for any text
   std::string literal;
   std::shared_ptr<const CharSet> set;
   std::vector<Node> children;

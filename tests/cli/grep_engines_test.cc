@@ -156,6 +156,91 @@ printf '\320\n\320\257\n' | grep -c $'\257'
 )sh");
 }
 
+TEST_F(GrepEngines, BytesThatAreNoCharactersAreFoundInCharactersOfAnotherLength) {
+  grep.ExpectSameForEach(R"sh(
+printf '\304\261\n' | grep -ci $'\261'
+printf '\304\261\n' | grep -ciw $'\261'
+printf '\304\261\nx\261\n' | grep -ni $'\261'
+printf '\304\261a\304\261\n' | grep -ciE $'(\261)a'
+)sh");
+}
+
+// What it would find it does not find at once, or never.
+TEST_F(GrepEngines, TheCLibraryIsNotAskedAboutLinesThatTheAutomatonRejects) {
+  grep.ExpectSameForEach(R"sh(
+printf baB | grep '\(b\)\(\|^a\{,\}\([[:lower:]]\)\)\{1\,\}B'
+printf baB | grep '\(b\)\(\|^a\{,\}\([[:lower:]]\)\)\{1,\}B'
+printf 'baB\nbB\nxbaB\n' | grep -n '\(b\)\(\|^a\{,\}\([[:lower:]]\)\)\{1,\}B'
+printf 'abbc\n{abbc\n' | grep -nE '{ab.[c-d]'
+printf 'abbc\n{abbc\n' | grep -onE '{ab.[c-d]'
+printf 'abbc\n{abbc\n' | grep -xnE '{ab.[c-d]'
+printf 'abbc\n{abbc\n' | grep -wnE '{ab.[c-d]'
+printf 'aa\nab\nb\n' | grep -nE '(a|b)\1$|b^+'
+printf 'aa b\nab b\n' | LC_ALL=C grep -nwE '(a|b)\1\>|b^+a'
+)sh");
+}
+
+TEST_F(GrepEngines, WhatIsRepeatedNoTimesIsNotLeftToTheCLibrary) {
+  grep.ExpectSameForEach(R"sh(
+printf 'e\n' | grep -i '\e[A-Z]\{0\}'
+printf 'e\n' | grep -iE '\e(\<[^a]){0}'
+printf 'e\n' | grep -iE '(\e)\1{0}'
+printf 'e\n' | grep -ioE '(\e)\1{0}'
+)sh");
+}
+
+TEST_F(GrepEngines, TheCLibraryIsAskedForOneMatchInALine) {
+  grep.ExpectSameForEach(R"sh(
+printf 'ab%0200d\n' 0 | grep -c -E -e '^.' -e '(0*)*\1{3,}[^]0-9[:alpha:]]'
+printf 'ab%0200d\n' 0 | grep -c -E -e '(0*)*\1{3,}[^]0-9[:alpha:]]' -e '^.'
+)sh");
+}
+
+TEST_F(GrepEngines, EmptyWordsAreTheAutomatonsUnlessItLeavesThemToTheCLibrary) {
+  std::string scripts;
+  for (const char* pattern : {"^[ [=a=]]?", "[ [=a=]]?", "^[ ]?", "[ ]?", "(x*)\\1| ?"}) {
+    for (const char* options : {"-nw", "-now", "-nwv"}) {
+      scripts += std::string("printf '\\n a\\n b\\n  \\n- -\\n' | LC_ALL=C grep -E ") + options +
+                 " '" + pattern + "'\n";
+    }
+  }
+  grep.ExpectSameForEach(scripts);
+}
+
+TEST_F(GrepEngines, TheAutomatonKnowsWordsWhereCharactersAreBytes) {
+  std::string lines;
+  for (int i = 0; i < 5 * 5 * 5 * 5; ++i) {
+    for (int rest = i; rest > 0; rest /= 5) {
+      if (rest % 5 > 0) lines += "i_x -"[rest % 5];
+    }
+    lines += '\n';
+  }
+  grep.files().Write("f", lines);
+  std::string scripts;
+  for (const char* pattern :
+       {R"(i|_(\<x*|i)+)", R"((\<|x\>)*_|i(\B|_\>))", R"((\b-|x\>)(\B|i)+|^(\<i|\>)$)",
+        R"((^|\>)(_*|-)(\<|$))", R"((i|x)\1\>|(\b-|x\>)(\B|_)+)", R"(\<)", R"(\B*\>x*\<)",
+        R"(_{1}(\<-*|i)+(())|\`)", R"(_(\<-*|i)+x|$)"}) {
+    for (const char* options : {"-n", "-nw", "-nx", "-no", "-nv"}) {
+      scripts += std::string("LC_ALL=C grep -E ") + options + " '" + pattern + "' f\n";
+    }
+  }
+  grep.ExpectSameForEach(scripts);
+}
+
+// The C library takes a newline for the end of a line now and then.
+TEST_F(GrepEngines, AnchorsOfRecordsAreTheCLibrarysWhereItIsAsked) {
+  std::string scripts = "printf '\\n' | grep -cEz '[^a]^'\n";
+  for (const char* pattern : {"[^a]^", "^[^b]", "b$", "^b", "$[^a]", "[[:lower:]]$[^x]", "(^|b)a",
+                              "[^x]^b|^$", "(b)\\1|a$"}) {
+    for (const char* options : {"-c", "-cx", "-cw", "-on", "-ci"}) {
+      scripts += std::string("printf 'a\\nb\\0b\\n\\0\\nb\\n' | grep -zE ") + options + " '" +
+                 pattern + "'\n";
+    }
+  }
+  grep.ExpectSameForEach(scripts);
+}
+
 TEST_F(GrepEngines, AlternativesThatBeginAlikeMatchInTheCLocale) {
   grep.ExpectSameForEach(R"sh(
 printf '\n\341\n' | LC_ALL=C grep -ac $'\341\\|\341'
@@ -255,6 +340,18 @@ TEST_F(GrepLocales, EightBitCharactersHaveClassesCaseAndWords) {
        "[[:punct:]]", "[[:print:]]", "x.y",          "[^\\xe9]",    "\\xc9"},
       {"-n", "-in", "-wn", "-xn", "-on", "-inw", "-vn", "-c", "-iow", "-E", "-nF", "-inF", "-nP",
        "-inP", "-onP"});
+}
+
+TEST_F(GrepLocales, BytesThatAreNoCharactersStandBesideRanges) {
+  if (!Make("en_US", "UTF-8")) return;
+  grep.files().Write("f", "\u00e9\n\xa0\nx\xa0y\n\xc3\n5\n");
+  std::string script = environment_ + "export LC_ALL=en_US.UTF-8; ";
+  for (const char* pattern :
+       {"[\\xa0\u00e9-\u00fc]", "[^\\xa0\u00e9-\u00fc]", "[\\xc3\u00e9-\u00fc]",
+        "[\\xa0\u00e9-\u00fc\\xc3]", "[\\xa0[:digit:]\u00e9-\u00fc]"}) {
+    script += std::string("grep -an -e $'") + pattern + "' f; ";
+  }
+  grep.ExpectSame(script);
 }
 
 TEST_F(GrepLocales, TurkishFoldsItsOwnLetters) {

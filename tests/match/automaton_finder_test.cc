@@ -117,5 +117,44 @@ TEST(EmitPositions, LeavesOutWhatItCannotSay) {
   }
 }
 
+struct Relaxed {
+  const char* pattern;
+  pattern::Charset charset;
+  std::vector<const char*> matches;
+  std::vector<const char*> differs;
+};
+
+TEST(EmitPositions, RelaxesWhatIsLeftToTheCLibrary) {
+  using pattern::Charset;
+  const std::vector<Relaxed> table = {
+      {"\\<a", Charset::kBytes, {"a", "-a", "_ ab"}, {"", "ba", "-"}},
+      {"\\<a", Charset::kUtf8, {"a", "ba"}, {"", "-"}},
+      {"a\\b-|^\\>", Charset::kBytes, {"a-", "xa-"}, {"", "a", "-a"}},
+      {"\\Ba\\B", Charset::kBytes, {"bab"}, {"a", "ba", "ab", "b-a"}},
+      {"(a)\\1b", Charset::kBytes, {"aab", "ab", "axb"}, {"aa", "b"}},
+      {"^[^a]b$", Charset::kBytes, {"bb"}, {"ab", "b", "xbb"}},
+      {"^[^a]b$", Charset::kUtf8, {"bb", "ab", "b", "xbb"}, {"bbc", "c"}},
+      {"x\\wy", Charset::kUtf8, {"xy", "x--y"}, {"x", "yx"}},
+      {"x(\\>)?y", Charset::kBytes, {"xy"}, {"x", "x-y"}},
+      {"^x|y$", Charset::kBytes, {"x", "xa", "ay"}, {"ax", "ya", ""}},
+  };
+  for (const Relaxed& row : table) {
+    pattern::Source source = MakeSource(row.pattern);
+    source.charset = row.charset;
+    const pattern::Alphabet alphabet(source);
+    const auto positions = pattern::EmitPositions(pattern::Combine(source, alphabet).tree, alphabet,
+                                                  source.terminator, pattern::Unsayable::kRelaxed);
+    ASSERT_TRUE(positions) << row.pattern;
+    const auto automaton = LineAutomaton::Make(*positions, source.terminator);
+    ASSERT_TRUE(automaton) << row.pattern;
+    for (const char* line : row.matches) {
+      EXPECT_TRUE(automaton->Matches(line, '\n')) << row.pattern << " in " << line;
+    }
+    for (const char* line : row.differs) {
+      EXPECT_FALSE(automaton->Matches(line, '\n')) << row.pattern << " in " << line;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mr::match
