@@ -40,7 +40,8 @@ std::optional<Parts> Divide(std::string_view bracket) {
     }
     parts.classes += bracket.substr(at, end + 2 - at);
     at = end + 2;
-    if (at < bracket.size() && (bracket[at] == '-' || bracket[at] == '^')) return std::nullopt;
+    const bool is_last = at + 2 == bracket.size();
+    if (bracket[at] == '^' || (bracket[at] == '-' && !is_last)) return std::nullopt;
   }
   return parts;
 }

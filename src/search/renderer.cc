@@ -3,41 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/lines.h"
+#include "search/line_ends.h"
 #include "search/terminators.h"
 
 namespace mr::search {
 namespace {
-
-// The end of the line that begins at `from`, terminator included.
-std::size_t LineEnd(std::string_view bytes, std::size_t from, char terminator) {
-  const std::size_t found = bytes.find(terminator, from);
-  return found == std::string_view::npos ? bytes.size() : found + 1;
-}
-
-// The same where NULs end lines as well: that is how those of binary files are searched.
-std::size_t BinaryLineEnd(std::string_view bytes, std::size_t from, char terminator) {
-  const std::size_t end = LineEnd(bytes, from, terminator);
-  const std::size_t nul = bytes.substr(from, end - from).find('\0');
-  return nul == std::string_view::npos ? end : from + nul + 1;
-}
-
-std::string_view WithoutTerminator(std::string_view line, char terminator) {
-  if (!line.empty() && line.back() == terminator) line.remove_suffix(1);
-  return line;
-}
-
-// Where the last `count` lines of `bytes` begin, not before `floor`; `found` becomes their number.
-std::size_t LastLines(std::string_view bytes, std::size_t floor, std::uint64_t count,
-                      char terminator, std::uint64_t& found) {
-  std::size_t begin = bytes.size();
-  for (found = 0; found < count && begin > floor; ++found) {
-    const void* previous = ::memrchr(bytes.data() + floor, terminator, begin - 1 - floor);
-    begin = previous == nullptr
-                ? floor
-                : static_cast<std::size_t>(static_cast<const char*>(previous) - bytes.data()) + 1;
-  }
-  return begin;
-}
 
 // Where the `count`th selected line of a block ends; there are more of them.
 std::size_t SelectedEnd(const ScannedBlock& scanned, std::uint64_t count, char terminator) {
@@ -109,6 +80,9 @@ class Renderer::Cursor {
     rendered_.binary = rendered_.ended = true;
     rendered_.without_match = plan_.binary_files == BinaryFiles::kWithoutMatch;
   }
+
+  // Before the line of the block that was shown last; with line numbers only.
+  std::uint64_t lines() const { return counted_lines_; }
 
   // Continues the count of lines at one that the scan has numbered.
   void JumpTo(std::size_t begin, std::uint64_t lines_before) {
@@ -248,15 +222,23 @@ class Renderer::ContextPass {
           cursor_.EndText(begin);
           return false;
         }
-        // The run of lines that -v selects is shown as a whole, but for a last line without an end.
+        // The run of lines that -v selects is shown as a whole, but for a last line without an end,
+        // as far as GNU grep's buffer holds it, in whatever blocks it comes.
+        const bool continues =
+            state_.run_to == offset_ + begin && WindowOf(state_.run_to) == WindowOf(offset_ + end);
         const bool alone = !plan_.invert || !IsEnded(end);
-        if (begin == run.begin || (alone && state_.shown_to != offset_ + begin)) {
+        if (!continues || (alone && state_.shown_to != offset_ + begin)) {
           ShowTrailing(begin);
           ShowLeading(begin);
         }
         Show(begin, end, true);
+        state_.run_to = offset_ + end;
         state_.after_left = plan_.after_context;
-        if (state_.shown_to == kNowhere && state_.after_left > 0) position_ = begin;
+        if (state_.after_left > 0 && IsForgotten(offset_ + end)) {
+          state_.shown_to = kNowhere;
+          state_.unshown.clear();
+          position_ = begin;
+        }
         --limit;
         begin = end;
       }
@@ -270,6 +252,7 @@ class Renderer::ContextPass {
     if (state_.after_left > 0 && state_.shown_to == kNowhere) {
       state_.shown_to = offset_ + position_;
     }
+    ShowUnshown();
     while (state_.after_left > 0 && position_ < limit) {
       const std::size_t end = LineEnd(bytes_, position_, plan_.terminator);
       if (!cursor_.IsText(end)) {
@@ -284,16 +267,62 @@ class Renderer::ContextPass {
   // Lines before it are shown or passed over for good.
   std::size_t position() const { return position_; }
 
+  // Keeps what a selected line of the next block that is no text may bring up.
+  void KeepUnshown() {
+    if (plan_.after_context == 0 || IsForgotten(offset_ + bytes_.size() + 1)) {
+      state_.unshown.clear();
+    } else if (state_.shown_to >= offset_) {
+      state_.unshown = bytes_.substr(
+          std::min(bytes_.size(), static_cast<std::size_t>(state_.shown_to - offset_)));
+    } else {
+      state_.unshown += bytes_;
+    }
+  }
+
  private:
+  // By the file's offsets; `end` is that of a line.
+  static std::uint64_t WindowOf(std::uint64_t end) {
+    return end == 0 ? 0 : (end - 1) / io::kBinaryWindowBytes;
+  }
+
+  // Whether a selected line that ends at `end` and cannot be shown has no line before it that GNU
+  // grep would go on from: it remembers the last one shown as long as that is in its buffer.
+  bool IsForgotten(std::uint64_t end) const {
+    return state_.shown_to == kNowhere || WindowOf(state_.shown_to) != WindowOf(end);
+  }
+
+  // Trailing context that lies before this block.
+  void ShowUnshown() {
+    while (state_.after_left > 0 && !state_.unshown.empty()) {
+      const std::size_t end = LineEnd(state_.unshown, 0, plan_.terminator);
+      const std::string_view line = std::string_view(state_.unshown).substr(0, end);
+      if (state_.shown_to + end > state_.text_end ||
+          !cursor_.Show(WithoutTerminator(line, plan_.terminator), state_.shown_to,
+                        state_.shown_lines, false)) {
+        state_.after_left = 0;
+        return;
+      }
+      --state_.after_left;
+      state_.shown_to += end;
+      ++state_.shown_lines;
+      state_.unshown.erase(0, end);
+    }
+  }
+
   // A line that is no text is not shown, and GNU grep goes on as if it had not been met: it counts
   // as context of the lines behind it and is tried again for each that is due. A last line without
   // an end is searched by itself, behind all others.
   void Show(std::size_t begin, std::size_t end, bool selected) {
     if (!cursor_.Show(begin, end, selected)) {
-      if (!IsEnded(end)) position_ = begin;
+      if (!IsEnded(end)) {
+        position_ = begin;
+        state_.unshown.clear();
+      }
       return;
     }
     state_.shown_to = offset_ + end;
+    state_.shown_lines = cursor_.lines() + 1;
+    state_.unshown.clear();
     position_ = end;
   }
 
@@ -309,6 +338,9 @@ class Renderer::ContextPass {
     std::string_view history;
     if (position_ == 0 && first == 0 && here < plan_.before_context) {
       history = state_.history;
+      if (state_.shown_to <= offset_ && offset_ - state_.shown_to < history.size()) {
+        history.remove_prefix(history.size() - static_cast<std::size_t>(offset_ - state_.shown_to));
+      }
       history.remove_prefix(
           LastLines(history, 0, plan_.before_context - here, plan_.terminator, kept));
     }
@@ -339,6 +371,8 @@ class Renderer::ContextPass {
           WithoutTerminator(history.substr(from, end - from), plan_.terminator);
       if (cursor_.Show(text, offset + from, lines_before++, false)) {
         state_.shown_to = offset + end;
+        state_.shown_lines = lines_before;
+        state_.unshown = history.substr(end);
       }
       from = end;
     }
@@ -365,6 +399,7 @@ void Renderer::RenderWithContext(std::string_view path, const ScannedBlock& scan
   state.selected += rendered.selected;
   rendered.ended = remaining == 0 && state.after_left == 0;
 
+  pass.KeepUnshown();
   KeepHistory(bytes.substr(pass.position()), pass.position() > 0, state);
   state.lines += scanned.scan->lines;
 }

@@ -28,6 +28,9 @@ struct LineState {
   bool group_opened = false;          // a selected line has come, shown or not
   std::uint64_t after_left = 0;       // lines of trailing context still to be shown
   std::uint64_t shown_to = kNowhere;  // file offset behind the last line shown
+  std::uint64_t run_to = kNowhere;    // file offset behind the last selected line
+  std::uint64_t shown_lines = 0;      // before there; with line numbers only
+  std::string unshown;                // from there to this block, where it may be asked for
   std::string history;                // the last lines not shown, at most before_context of them
   std::uint64_t history_lines = 0;
 };

@@ -279,6 +279,36 @@ TEST_F(GrepEngines, ALineThatIsNoTextLeavesAGapInTheContext) {
   grep.ExpectSameForEach(scripts);
 }
 
+// Small blocks hold nothing of what stands before them.
+TEST_F(GrepEngines, AGapInTheContextIsTheSameWhereverBlocksEnd) {
+  std::string text = "\303\na\nb\n\303\n";
+  for (int i = 0; i < 20; ++i) {
+    for (int line = 0; line < 600 * i; ++line) text += std::to_string(i) + "\n";
+    text += i % 3 == 0 ? "a\n\nx\n\303\nq\n" : "\303\n\303\nx\n";
+  }
+  grep.files().Write("f", text);
+  for (const char* options : {"-A1", "-nA2", "-nC1", "-nA3 -B1", "-nB2", "-nA20", "-nC400"}) {
+    for (const char* pattern :
+         {"'a\\|.*'", "a", "'[^0-9x]'", "-v '[0-9x]'", "-v '[0-9xa]'", "-v q"}) {
+      const std::string script = std::string("grep ") + options + " " + pattern + " f";
+      const ScriptResult whole = grep.RunOurs(script, "--io=read:buffer=16M");
+      for (const char* mode : {"--io=read:buffer=4K", "--io=read:buffer=5000 -j2",
+                               "--io=read:buffer=64K -j1", "--io=read:buffer=100"}) {
+        EXPECT_EQ(grep.RunOurs(script, mode), whole) << script << " " << mode;
+      }
+    }
+  }
+  // Within what GNU grep has in its buffer, too, it is the same.
+  grep.files().Write("f", "x\n\303\na\n\nx\n\nq\n\303\nx\n\n\303\na\n");
+  grep.ExpectSameForEach(R"sh(
+grep -nA1 '^[^x]' f
+grep -nA2 'a\|[^qx]' f
+grep -nC1 '[^qx]' f
+grep -nA9 -e a -e '[^x]' f
+grep -nvA1 '[qx]' f
+)sh");
+}
+
 TEST_F(GrepEngines, ALastLineWithoutAnEndIsSearchedByItself) {
   std::string scripts;
   for (const char* text : {R"(a\n\303\nb)", R"(\n\302\n\331)", R"(a\n\303\n\303\nb)",
@@ -346,9 +376,9 @@ TEST_F(GrepLocales, BytesThatAreNoCharactersStandBesideRanges) {
   if (!Make("en_US", "UTF-8")) return;
   grep.files().Write("f", "\u00e9\n\xa0\nx\xa0y\n\xc3\n5\n");
   std::string script = environment_ + "export LC_ALL=en_US.UTF-8; ";
-  for (const char* pattern :
-       {"[\\xa0\u00e9-\u00fc]", "[^\\xa0\u00e9-\u00fc]", "[\\xc3\u00e9-\u00fc]",
-        "[\\xa0\u00e9-\u00fc\\xc3]", "[\\xa0[:digit:]\u00e9-\u00fc]"}) {
+  for (const char* pattern : {"[\\xa0\u00e9-\u00fc]", "[^\\xa0\u00e9-\u00fc]",
+                              "[\\xc3\u00e9-\u00fc]", "[\\xa0\u00e9-\u00fc\\xc3]",
+                              "[\\xa0[:digit:]\u00e9-\u00fc]", "[\u00e9-\u00fc[:digit:]-]"}) {
     script += std::string("grep -an -e $'") + pattern + "' f; ";
   }
   grep.ExpectSame(script);
