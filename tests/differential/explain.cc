@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "differential/compare.h"
+#include "differential/false_context.h"
 #include "differential/judge.h"
 #include "differential/options.h"
 #include "differential/rewrite.h"
@@ -28,12 +29,8 @@ bool IsOtherMistake(const Dispute& dispute) {
   static const std::regex in_bracket(
       "grep: (?:pats:[0-9]+: )?(Invalid range end|Invalid character class name|Invalid collation "
       "character|"
-      "Unmatched \\[, \\[\\^, \\[:, \\[\\., or \\[=)\n");
-  static const std::regex any("grep: [^\n]*\n");
-  const auto names_one = [](const RunResult& result, const std::regex& mistake) {
-    return result.status == 2 &&
-           std::regex_match(WithReferenceName(result.output + result.errors), mistake);
-  };
+      "Unmatched \\[, \\[\\^, \\[:, \\[\\., or \\[=)");
+  static const std::regex any("grep: .*");
   const auto& patterns = dispute.test_case.patterns;
   const bool holds_invalid =
       InUtf8(dispute.test_case) &&
@@ -41,8 +38,19 @@ bool IsOtherMistake(const Dispute& dispute) {
         return (HasKind(text, CharacterKind::kInvalid) || HasKind(text, CharacterKind::kBeyond)) &&
                text.find('[') != std::string::npos;
       });
-  return names_one(dispute.reference, in_bracket) &&
-         names_one(dispute.subject, holds_invalid ? any : in_bracket);
+  // One message for each pattern that is malformed.
+  const auto messages = [](const RunResult& result) {
+    return SplitLines(WithReferenceName(result.output + result.errors), '\n');
+  };
+  const auto theirs = messages(dispute.reference);
+  const auto ours = messages(dispute.subject);
+  return dispute.reference.status == 2 && dispute.subject.status == 2 &&
+         std::equal(theirs.begin(), theirs.end(), ours.begin(), ours.end(),
+                    [&](const std::string& one, const std::string& other) {
+                      return one == other ||
+                             (std::regex_match(one, in_bracket) &&
+                              std::regex_match(other, holds_invalid ? any : in_bracket));
+                    });
 }
 
 // With the patterns as arguments where the file that holds them may be searched too.
@@ -103,8 +111,9 @@ std::string Explain(const Case& test_case, const RunResult& reference, const Run
   const Case canonical = Canonical(test_case);
   if (judge.Subject(canonical) != subject) return {};
   if (IsOtherMistake({canonical, reference, subject})) return "several mistakes";
-  const Dispute dispute{WithoutPatternFile(canonical), reference, subject};
-  if (judge.Subject(dispute.test_case) != subject) return {};
+  Dispute dispute{WithoutPatternFile(canonical), reference, subject};
+  // Messages about patterns name the file.
+  if (judge.Subject(dispute.test_case) != subject) dispute.test_case = canonical;
   if (IsHelp(dispute)) return "help";
   if (Judge::Same(dispute.test_case, reference, subject)) return "order of a directory";
   std::vector<const KnownDifference*> present;

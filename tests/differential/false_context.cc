@@ -1,9 +1,11 @@
 #include "differential/false_context.h"
 
 #include <algorithm>
+#include <optional>
 #include <regex>
 #include <string_view>
 
+#include "differential/buffer_model.h"
 #include "differential/options.h"
 #include "differential/rewrite.h"
 
@@ -44,15 +46,16 @@ bool HasLeadingContext(const Case& test_case) {
 }
 
 // The index of the first selected line, if that is not text.
-std::size_t FirstSelected(const Case& alone, const std::vector<std::string>& lines, Judge& judge) {
+std::optional<std::size_t> FirstSelected(const Case& alone, const std::vector<std::string>& lines,
+                                         Judge& judge) {
   Case selecting = LinesOnly(alone);
   if (Has(alone, "-v")) selecting.options.emplace_back("-v");
   const std::string selected = judge.Reference(selecting).output;
-  if (selected.empty()) return 0;
+  if (selected.empty()) return std::nullopt;
   const std::size_t first = std::stoul(selected.substr(selected.find(':') + 1)) - 1;
   const bool is_text = first >= lines.size() || (!HasKind(lines[first], CharacterKind::kInvalid) &&
                                                  !HasKind(lines[first], CharacterKind::kBeyond));
-  return is_text ? 0 : first;
+  return is_text ? std::nullopt : std::optional(first);
 }
 
 bool DifferByFalseContext(const Case& alone, const RunResult& reference, const RunResult& subject,
@@ -64,22 +67,22 @@ bool DifferByFalseContext(const Case& alone, const RunResult& reference, const R
   }
   const std::vector<std::string> lines =
       SplitLines(alone.files[0].bytes, Has(alone, "-z") ? '\0' : '\n');
-  const std::size_t first = FirstSelected(alone, lines, judge);
+  const auto first = FirstSelected(alone, lines, judge);
   const std::string output = WithReferenceName(subject.output);
   const auto theirs = ShownLines(alone, reference.output);
   const auto ours = ShownLines(alone, output);
-  if (first == 0 || theirs.size() < ours.size()) return false;
+  if (!first || theirs.size() < ours.size()) return false;
   const std::size_t extra = theirs.size() - ours.size();
   if (extra == 0) return theirs == ours && reference.output.ends_with(output);
   // The line directly before it is due where there is leading context.
-  if (extra > first || (extra == first && HasLeadingContext(alone))) return false;
+  if (extra > *first || (extra == *first && HasLeadingContext(alone))) return false;
   const auto from = theirs.begin() + static_cast<std::ptrdiff_t>(extra);
   const auto is_line = [](const std::string& shown, const std::string& line) {
     return shown.ends_with(line);
   };
   // Later buffers may begin with any line.
-  constexpr std::size_t kBuffer = 96 << 10;
-  const bool begins = alone.files[0].bytes.size() > kBuffer
+  constexpr std::size_t kWindow = 96 << 10;
+  const bool begins = alone.files[0].bytes.size() > kWindow
                           ? std::all_of(theirs.begin(), from,
                                         [&](const std::string& shown) {
                                           return std::any_of(lines.begin(), lines.end(),
@@ -108,7 +111,11 @@ std::string WithoutColours(const std::string& text) {
   return std::regex_replace(text, colours, "");
 }
 
-bool FalseContextIsAll(const Dispute& dispute, Judge& judge) {
+namespace {
+
+// `explains` is asked about each file alone in which the two differ.
+template <typename Explains>
+bool HoldsOfEachFile(const Dispute& dispute, Judge& judge, Explains explains) {
   bool any = false;
   for (const auto& file : dispute.test_case.files) {
     Case alone = Without(dispute.test_case,
@@ -119,10 +126,39 @@ bool FalseContextIsAll(const Dispute& dispute, Judge& judge) {
     alone.one_stream = false;
     if (judge.Agree(alone)) continue;
     any = true;
-    const RunResult reference = judge.Reference(alone);
-    if (!DifferByFalseContext(alone, reference, judge.Subject(alone), judge)) return false;
+    if (!explains(alone, judge.Reference(alone), judge.Subject(alone))) return false;
   }
   return any;
+}
+
+}  // namespace
+
+bool FalseContextIsAll(const Dispute& dispute, Judge& judge) {
+  return HoldsOfEachFile(
+      dispute, judge, [&](const Case& alone, const RunResult& reference, const RunResult& subject) {
+        return DifferByFalseContext(alone, reference, subject, judge) ||
+               DifferAsTheModelDoes(alone, reference, subject, judge);
+      });
+}
+
+bool ContextOfBinaryIsAll(const Dispute& dispute, Judge& judge) {
+  return HoldsOfEachFile(
+      dispute, judge, [&](const Case& alone, const RunResult& reference, const RunResult& subject) {
+        const std::string output = WithReferenceName(subject.output);
+        if (!TurnsBinary(alone.files[0].bytes) || reference.status != subject.status ||
+            reference.errors != WithReferenceName(subject.errors) ||
+            !reference.output.starts_with(output)) {
+          return false;
+        }
+        const auto extra = SplitLines(reference.output.substr(output.size()), '\n');
+        return static_cast<int>(extra.size()) <= ContextOf(alone).after;
+      });
+}
+
+bool TurnsBinary(const std::string& bytes) {
+  constexpr std::size_t kWindow = 96 << 10;
+  const std::size_t nul = bytes.find('\0');
+  return nul != std::string::npos && nul >= kWindow;
 }
 
 }  // namespace differential

@@ -20,4 +20,10 @@ std::string WithoutColours(const std::string& text);
 // lines from the beginning of the file in front, as context, and separators.
 bool FalseContextIsAll(const Dispute& dispute, Judge& judge);
 
+// Whether the first NUL stands where GNU grep does not see it before it has shown something.
+bool TurnsBinary(const std::string& bytes);
+
+// Whether the two differ in such files only, and there by no more than trailing context at the end.
+bool ContextOfBinaryIsAll(const Dispute& dispute, Judge& judge);
+
 }  // namespace differential

@@ -67,6 +67,14 @@ TEST(Campaign, GnuGrepAgreesWithItselfAndItsCasesAreOfEveryKind) {
   EXPECT_GT(result.statuses[2], 10U) << "few cases fail";
 }
 
+TEST(Runner, TakesACaseWithArgumentsThatAreTooLongForOneThatDoesNotEnd) {
+  Case test_case;
+  test_case.patterns = {std::string(1 << 20, 'a')};
+  Runner runner;
+  runner.Prepare(test_case);
+  EXPECT_TRUE(runner.Run({.path = "/usr/bin/grep", .leading = {}}, test_case).timed_out);
+}
+
 // A grep that does something else with --mmap.
 class MappingGrep {
  public:

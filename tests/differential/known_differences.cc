@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "differential/buffer_model.h"
 #include "differential/compare.h"
 #include "differential/false_context.h"
 #include "differential/judge.h"
@@ -103,6 +104,15 @@ Case WithoutInvalid(Case test_case) {
 bool HoldsInvalid(const std::string& line) {
   return HasKind(line, CharacterKind::kInvalid) || HasKind(line, CharacterKind::kBeyond);
 }
+// In binary files NULs end lines, too.
+bool PerlLinesHold(const Dispute& dispute, Judge& judge) {
+  if (Strikes(dispute, judge)) return true;
+  Case divided = dispute.test_case;
+  for (auto& file : divided.files) std::replace(file.bytes.begin(), file.bytes.end(), '\0', '\n');
+  const auto odds = judge.Odds(divided);
+  return !odds.empty() && std::all_of(odds.begin(), odds.end(),
+                                      [](const Judge::Odd& odd) { return HoldsInvalid(odd.line); });
+}
 
 // --- GNU grep takes the newline for a part of the match.
 
@@ -131,6 +141,11 @@ bool WordSpansHold(const Dispute& dispute, Judge& judge) {
 bool ContextPresent(const Case& test_case) {
   return test_case.locale != "C" &&
          std::any_of(test_case.options.begin(), test_case.options.end(), IsContextOption);
+}
+bool BinaryContextPresent(const Case& test_case) {
+  return !Has(test_case, "-z") && ContextOf(test_case).after > 0 &&
+         std::any_of(test_case.files.begin(), test_case.files.end(),
+                     [](const InputFile& file) { return TurnsBinary(file.bytes); });
 }
 Case WithoutContext(Case test_case) { return Without(std::move(test_case), IsContextOption); }
 
@@ -318,8 +333,9 @@ bool LoneParenthesisHolds(const Dispute& dispute, Judge& judge) {
   return SubjectIsUnmoved(dispute, WithLoneParenthesesEscaped(dispute.test_case), judge);
 }
 
-// --- GNU grep first looks for text that it takes for a part of every match, and can be wrong about
-// it where an alternative ends with an anchor.
+// --- GNU grep first looks for text that it takes for a part of every match, or for all of it, and
+// can be wrong about it where an alternative ends with an anchor, or where text stands behind the
+// end of the line or before its beginning.
 
 bool FixedTextPresent(const Case& test_case) {
   static const std::regex anchor(R"re(\[`']|[\^$])re");
@@ -328,9 +344,12 @@ bool FixedTextPresent(const Case& test_case) {
 }
 // With an alternative that matches nothing, but has no text, it selects the lines that mrgrep does.
 bool FixedTextHolds(const Dispute& dispute, Judge& judge) {
+  static const std::regex text_beyond_anchor(
+      R"re((\\'|\$)(\\?[()])*[^|)\\]|[^|(\\](\\?[()])*(\\`|\^))re");
   const auto odds = judge.Odds(dispute.test_case);
-  return !odds.empty() && std::all_of(odds.begin(), odds.end(), [](const Judge::Odd& odd) {
-    return odd.by_subject;
+  const bool may_be_all = AnyPattern(dispute.test_case, text_beyond_anchor);
+  return !odds.empty() && std::all_of(odds.begin(), odds.end(), [&](const Judge::Odd& odd) {
+    return odd.by_subject || may_be_all;
   }) && SubjectIsUnmoved(dispute, WithImpossibleAlternative(dispute.test_case), judge);
 }
 
@@ -347,6 +366,8 @@ constexpr std::array kKnownDifferences = {
                     WithoutSpans, kSameLines, WordSpansHold},
     KnownDifference{"context of what is no text", "trailing context", ContextPresent,
                     WithoutContext, kSameLines, FalseContextIsAll},
+    KnownDifference{"context of what turns out to be binary", "turns out to be binary",
+                    BinaryContextPresent, WithoutContext, kSameLines, ContextOfBinaryIsAll},
     KnownDifference{"colours behind a limit", "in the context behind the last selected line",
                     ColoursPresent, WithoutSpans, kSameLines, ColoursHold},
     KnownDifference{"classes of -P", "know Unicode in UTF-8 locales", PerlClassesPresent,
@@ -354,7 +375,7 @@ constexpr std::array kKnownDifferences = {
     KnownDifference{"case of classes of -P", "of one case only", PerlCasePresent, WithAsciiClasses,
                     AnyLine, PerlClassesHold},
     KnownDifference{"lines of -P", "do not begin a line", PerlLinesPresent, WithoutInvalid,
-                    HoldsInvalid, Strikes},
+                    HoldsInvalid, PerlLinesHold},
     KnownDifference{"empty words", "empty word", EmptyWordsPresent, WithoutWide, HoldsWide,
                     Strikes},
     KnownDifference{"beyond Unicode", "Surrogates", BeyondPresent, WithoutBeyond, HoldsBeyond,

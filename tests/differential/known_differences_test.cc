@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "differential/buffer_model.h"
 #include "differential/compare.h"
 #include "differential/judge.h"
 #include "differential/rewrite.h"
@@ -87,6 +88,7 @@ const std::vector<Loss> kLosses = {
      "s/ab/a/"},
     {"a line of a lone parenthesis", {"-E", "-x"}, "a|b)", "a)\nb)\na\n", "*|b)*", "1d"},
     {"a line of an anchor", {"-E"}, "^a|b", "a\nb\n", "*^a|b f0", "1d"},
+    {"a line with text behind an anchor", {"-E"}, "$x|b", "b\n", "*b f0", "d"},
     {"a line of an escaped zero", {"-E"}, "x{\\0}|a", "a\nx{0}\n", "*0*", "1d"},
     {"a count without a limit", {"-v", "-m-1", "-c"}, "a", "b\nc\n", "*", "s/0/1/"},
 };
@@ -131,6 +133,43 @@ TEST(KnownDifferences, DoNotExplainALostLineOrWord) {
   }
 }
 
+struct ModelRow {
+  const char* lines;  // s: selected, x: selected but no text, a dot: neither
+  std::vector<std::size_t> windows;
+  ContextLines context;
+  const char* shown;  // the numbers of lines, and - for a separator
+  const char* shown_without_false_context;
+};
+
+TEST(BufferModel, TakesTheBeginningOfTheBufferForContext) {
+  const std::vector<ModelRow> table = {
+      {"..x.", {4}, {.before = -1, .after = 1}, "0", ""},
+      {"..x.s", {5}, {.before = -1, .after = 1}, "0-4", "-4"},
+      {"..x.s", {3, 5}, {.before = -1, .after = 1}, "0-4", "-4"},
+      {"..xx.s", {3, 6}, {.before = -1, .after = 1}, "0--5", "--5"},
+      {"..x..x.", {5, 7}, {.before = -1, .after = 1}, "0-", "-"},
+      {"..x.s.", {4, 6}, {.before = 1, .after = -1}, "1-34", "1-34"},
+      {"s.x.s", {5}, {}, "04", "04"},
+  };
+  for (const ModelRow& row : table) {
+    BufferModel model;
+    for (const char line : std::string(row.lines)) {
+      model.selected.push_back(line != '.');
+      model.is_text.push_back(line != 'x');
+    }
+    model.windows = row.windows;
+    model.context = row.context;
+    for (const bool false_context : {true, false}) {
+      model.false_context = false_context;
+      std::string shown;
+      for (const auto& line : model.Shown()) {
+        shown += line ? static_cast<char>('0' + static_cast<int>(*line)) : '-';
+      }
+      EXPECT_EQ(shown, false_context ? row.shown : row.shown_without_false_context) << row.lines;
+    }
+  }
+}
+
 struct Rewriting {
   Case (*rewrite)(Case);
   const char* syntax;
@@ -147,6 +186,12 @@ TEST(Rewriting, LeavesAPatternWithoutWhatIsInDoubt) {
       {WithRangesSpelledOut, "-E", "[[=a=][.-.]]", "[a-]"},
       {WithRangesSpelledOut, "-E", "[!-#^]", "[!\"#^]"},
       {WithRangesSpelledOut, "-E", "[z-a]", "[z-a]"},
+      {WithRangesSpelledOut, "-E", "[:m:][aa]", "[:m:][aa]"},
+      {WithRangesSpelledOut, "-E",
+       "[\xc3"
+       "0-2\xa9]",
+       "[012\xa9\xc3]"},
+      {WithRangesSpelledOut, "-E", "[\xc3-\u00e9]", "[\xc3-\u00e9]"},
       {WithRangesSpelledOut, "-E", "[a-c-e]", "[a-c-e]"},
       {WithRangesSpelledOut, "-E", "\\[a-c]", "\\[a-c]"},
       {WithRangesSpelledOut, "-F", "[a-c]", "[a-c]"},
@@ -175,6 +220,15 @@ TEST(Rewriting, LeavesAPatternWithoutWhatIsInDoubt) {
     test_case.patterns = {row.before};
     EXPECT_EQ(row.rewrite(test_case).patterns[0], row.after) << row.syntax << " " << row.before;
   }
+}
+
+TEST(Rewriting, PutsAPatternThatIsTooLongForAnArgumentIntoAFile) {
+  Case test_case;
+  test_case.locale = "C.UTF-8";
+  test_case.patterns = {"[A-\U0001f600]"};
+  EXPECT_EQ(WithRangesSpelledOut(test_case).pattern_style, PatternStyle::kFile);
+  test_case.patterns = {"[A-Z]"};
+  EXPECT_EQ(WithRangesSpelledOut(test_case).pattern_style, PatternStyle::kOperand);
 }
 
 TEST(Rewriting, TellsKindsOfCharacters) {

@@ -104,6 +104,11 @@ class Bracket {
         if (at_ + 1 < text_.size() && text_[at_] == '-' && text_[at_ + 1] != ']') return text_;
         continue;
       }
+      if (utf8_ && CharacterAt(text_, at_).kind == CharacterKind::kInvalid) {
+        invalid_ += text_[at_++];
+        if (text_[at_] == '-' && text_[at_ + 1] != ']') return text_;
+        continue;
+      }
       unsigned low = 0;
       if (!Item(low)) return text_;
       unsigned high = low;
@@ -112,12 +117,14 @@ class Bracket {
         if (text_.compare(at_, 2, "[:") == 0 || !Item(high)) return text_;
         if (high < low && !turn_) return text_;
         if (high < low) std::swap(low, high);
+        is_plain_ = false;
         // What follows a range is not another.
         if (text_[at_] == '-' && text_[at_ + 1] != ']') return text_;
       }
       for (unsigned code = low; code <= high; ++code) characters_.insert(code);
     } while (at_ + 1 < text_.size());
-    return Write(negated);
+    // [:space:] is a mistake only as it stands.
+    return is_plain_ ? text_ : Write(negated);
   }
 
  private:
@@ -126,6 +133,7 @@ class Bracket {
     if (text_.compare(at_, 2, "[=") == 0 || text_.compare(at_, 2, "[.") == 0) {
       const std::size_t end = text_.find(std::string(1, text_[at_ + 1]) + "]", at_ + 2);
       if (end == std::string::npos) return false;
+      is_plain_ = false;
       item = text_.substr(at_ + 2, end - at_ - 2);
       if (item.empty() || (utf8_ ? CharacterAt(item, 0).size : 1) != item.size()) return false;
       at_ = end + 2;
@@ -157,7 +165,12 @@ class Bracket {
     for (const char mark : {'[', '^', '-'}) {
       if (last.find(mark) != std::string::npos) tail += mark;
     }
-    const std::string items = first + classes_ + others + tail;
+    // Bytes that continue a character come before those that begin one.
+    std::string invalid = invalid_;
+    std::sort(invalid.begin(), invalid.end(), [](char left, char right) {
+      return static_cast<unsigned char>(left) < static_cast<unsigned char>(right);
+    });
+    const std::string items = first + classes_ + others + invalid + tail;
     if (!negated && items[0] == '^') return text_;
     return (negated ? "[^" : "[") + items + "]";
   }
@@ -168,6 +181,8 @@ class Bracket {
   std::size_t at_ = 0;
   std::set<unsigned> characters_;
   std::string classes_;
+  std::string invalid_;   // bytes that are no characters
+  bool is_plain_ = true;  // neither ranges nor elements so far
 };
 
 void ReplaceAll(std::string& text, const std::string& old, const std::string& with) {
@@ -262,9 +277,12 @@ std::string EscapeLoneParentheses(const std::string& pattern, char syntax) {
   return Join(tokens);
 }
 
+// Arguments that are much longer are refused.
+constexpr std::size_t kLongestArgument = 120'000;
+
 Case SpellOut(Case test_case, bool turn) {
   const bool utf8 = InUtf8(test_case);
-  return WithPatterns(std::move(test_case), [=](const std::string& pattern, char syntax) {
+  test_case = WithPatterns(std::move(test_case), [=](const std::string& pattern, char syntax) {
     if (syntax == 'F' || syntax == 'P') return pattern;
     auto tokens = Tokens(pattern, syntax);
     for (auto& token : tokens) {
@@ -275,6 +293,12 @@ Case SpellOut(Case test_case, bool turn) {
     }
     return Join(tokens);
   });
+  const bool recursive = Has(test_case, "-r") || Has(test_case, "-R");
+  if (!recursive && std::any_of(test_case.patterns.begin(), test_case.patterns.end(),
+                                [](const auto& text) { return text.size() > kLongestArgument; })) {
+    test_case.pattern_style = PatternStyle::kFile;
+  }
+  return test_case;
 }
 
 }  // namespace

@@ -180,8 +180,13 @@ RunResult Runner::Run(const Program& program, const Case& test_case) {
   auto environment_pointers = Pointers(environment);
   const int error = posix_spawn(&child, program.path.c_str(), actions.get(), nullptr,
                                 argument_pointers.data(), environment_pointers.data());
-  if (error != 0) Fail(program.path, error);
   RunResult result;
+  if (error == E2BIG) {
+    // Says as little as one that does not end.
+    result.timed_out = true;
+    return result;
+  }
+  if (error != 0) Fail(program.path, error);
   Await(child, program.time_limit, result);
   result.output = output.Read();
   result.errors = errors.Read();

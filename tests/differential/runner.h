@@ -18,8 +18,8 @@ struct Program {
 };
 
 struct RunResult {
-  int status = 0;  // exit status, or 128 + the signal that ended it
-  bool timed_out = false;
+  int status = 0;          // exit status, or 128 + the signal that ended it
+  bool timed_out = false;  // or never begun, for arguments that are too long
   std::string output;
   std::string errors;  // empty when the case has one stream
   bool operator==(const RunResult&) const = default;
