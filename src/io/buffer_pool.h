@@ -1,6 +1,8 @@
 // Reusable memory for blocks that are read rather than mapped.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -43,9 +45,13 @@ class BufferPool {
   void Return(Buffer buffer);
 
  private:
-  std::mutex mutex_;
-  std::vector<Buffer> free_;
-  std::size_t free_bytes_ = 0;
+  // Threads that read many small files would meet at a single list.
+  struct alignas(64) Shelf {
+    std::mutex mutex;
+    std::vector<Buffer> free;
+  };
+  std::array<Shelf, 16> shelves_;
+  std::atomic<std::size_t> free_bytes_{0};
 };
 
 }  // namespace mr::io

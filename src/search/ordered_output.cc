@@ -13,8 +13,9 @@ constexpr std::size_t kMaxKeptBytes = std::size_t{8} << 20;  // of results that 
 
 OrderedOutput::Place* OrderedOutput::Append() {
   std::lock_guard lock(mutex_);
-  places_.push_back(std::unique_ptr<Place>(new Place(*this)));
-  return places_.back().get();
+  Place* const place = &places_.emplace_back(*this);
+  if (places_.size() == 1) first_ = place;
+  return place;
 }
 
 void OrderedOutput::WaitForRoom(const Place& place) {
@@ -68,14 +69,17 @@ void OrderedOutput::Add(Place& place, Place::Item item, std::string_view text) {
 }
 
 void OrderedOutput::FinishPlace(Place& place, bool last) {
-  std::lock_guard lock(mutex_);
-  place.finished_ = true;
+  const Place* const finished = &place;
   place.last_ = last;
-  while (!places_.empty() && places_.front()->finished_) {
-    abandoned_ = abandoned_ || places_.front()->last_;
+  place.finished_ = true;  // from now on it may be gone at any moment
+  if (first_ != finished) return;
+  std::lock_guard lock(mutex_);
+  while (!places_.empty() && places_.front().finished_) {
+    abandoned_ = abandoned_ || places_.front().last_;
     places_.pop_front();
     if (places_.empty()) break;
-    Place& next = *places_.front();
+    Place& next = places_.front();
+    first_ = &next;
     for (const Place::Item& item : next.kept_) {
       kept_bytes_ -= item.text.size();
       if (!abandoned_) Emit(item, item.text);

@@ -1,6 +1,7 @@
 // Results of files that are searched side by side, written in the order of the files.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -24,6 +25,10 @@ class OrderedOutput {
   // The place of one file. Its functions may be called by several threads, one at a time.
   class Place {
    public:
+    explicit Place(OrderedOutput& owner) : owner_(owner) {}
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
     void Write(std::string_view bytes);
     // The first group of lines of the file: `gap` is put before it when another place has written
     // a group already.
@@ -43,12 +48,10 @@ class OrderedOutput {
       std::string text;
     };
 
-    explicit Place(OrderedOutput& owner) : owner_(owner) {}
-
     OrderedOutput& owner_;
     std::vector<Item> kept_;
-    bool finished_ = false;
-    bool last_ = false;
+    bool last_ = false;  // set before finished_
+    std::atomic<bool> finished_{false};
   };
 
   // The next place in the order. The caller keeps the pointer; the place lives until it and all
@@ -67,7 +70,7 @@ class OrderedOutput {
   void Abandon();
 
  private:
-  bool IsFirst(const Place& place) const { return places_.front().get() == &place; }
+  bool IsFirst(const Place& place) const { return &places_.front() == &place; }
   void Add(Place& place, Place::Item item, std::string_view text);
   void Emit(const Place::Item& item, std::string_view text);
   void FinishPlace(Place& place, bool last);
@@ -75,7 +78,10 @@ class OrderedOutput {
   Output& output_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::unique_ptr<Place>> places_;
+  std::deque<Place> places_;
+  // Most places are finished before it is their turn, and that takes no lock: a place that sees
+  // that it is not the first one leaves the rest to that one, which sees that it is finished.
+  std::atomic<const Place*> first_{nullptr};
   std::size_t kept_bytes_ = 0;
   bool wrote_group_ = false;
   bool abandoned_ = false;

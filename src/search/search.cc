@@ -31,7 +31,7 @@ constexpr std::uint64_t kFilesWithoutThreads = 64;
 
 // How many a thread takes at once when there are many: enough that threads seldom meet, so few
 // that none is left with much to do at the end.
-constexpr std::size_t kFilesAtOnce = 16;
+constexpr std::size_t kFilesAtOnce = 64;
 
 // Below this a file is one worker's.
 constexpr std::uint64_t kSharedFromBytes = std::uint64_t{1} << 20;

@@ -186,10 +186,11 @@ TEST_F(GrepFailures, MessagesNameTheFileAlsoWhereDescriptorsAreShort) {
 
 TEST_F(GrepFailures, FifoIsReadAsItsWriterWrites) {
   ASSERT_EQ(::mkfifo((grep.files().path() / "fifo").c_str(), 0600), 0);
+  // What a writer has left must not be read by the next grep.
   grep.ExpectSameForEach(R"sh(
-(echo a; echo b; echo xa) > fifo & grep -n a fifo
-(echo a; echo b; echo xa) > fifo & grep -c a fifo f
-(echo a; echo b; echo xa) > fifo & grep -q a fifo
+(echo a; echo b; echo xa) > fifo & grep -n a fifo; s=$?; wait; exit $s
+(echo a; echo b; echo xa) > fifo & grep -c a fifo f; s=$?; wait; exit $s
+(echo a; echo b; echo xa) > fifo & grep -q a fifo; s=$?; wait; exit $s
 )sh");
   // A line comes out while the writer still waits.
   const ScriptResult result = grep.RunOurs(
