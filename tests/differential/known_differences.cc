@@ -281,15 +281,21 @@ bool RepeatsPresent(const Case& test_case) {
   return (syntax == 'G' || syntax == 'E') && AnyPattern(test_case, odd);
 }
 // Line by line, and part by part, mrgrep does what one of the two does. The automaton decides alone
-// in the C locale.
+// in the C locale. Where there are ranges it is the C library of a locale that has them by code
+// point.
 bool RepeatsHold(const Dispute& dispute, Judge& judge) {
   const Case by_library = WithBackReference(dispute.test_case);
   Case by_automaton = dispute.test_case;
   by_automaton.locale = "C";
+  Case by_code_point = dispute.test_case;
+  by_code_point.locale = "C.UTF-8";
+  const bool has_ranges = InUtf8(dispute.test_case) && RangesPresent(dispute.test_case) &&
+                          judge.Reference(LinesOnly(by_code_point)).status < 2;
   const auto odds = judge.Odds(dispute.test_case);
   return !odds.empty() && std::all_of(odds.begin(), odds.end(), [&](const Judge::Odd& odd) {
     return judge.ReferenceShows(by_library, odd) == odd.by_subject ||
-           judge.ReferenceShows(by_automaton, odd) == odd.by_subject;
+           judge.ReferenceShows(by_automaton, odd) == odd.by_subject ||
+           (has_ranges && judge.ReferenceShows(by_code_point, odd) == odd.by_subject);
   });
 }
 
