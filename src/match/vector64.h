@@ -21,8 +21,8 @@ struct Bytes64 {
             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32))};
   }
   // Has the cache fetch what a loop that goes forward will load in a while. The processors' own
-  // prefetchers stop where a page ends, so it is two pages ahead; it need not be there.
-  static void FetchAhead(const char* from) { __builtin_prefetch(from + 8192); }
+  // prefetchers stop where a page ends, so it is a page ahead; it need not be there.
+  static void FetchAhead(const char* from) { __builtin_prefetch(from + 4096); }
   MR_AVX2 static Bytes64 All(char byte) { return {_mm256_set1_epi8(byte), _mm256_set1_epi8(byte)}; }
   MR_AVX2 Bytes64 operator|(const Bytes64& o) const {
     return {_mm256_or_si256(low, o.low), _mm256_or_si256(high, o.high)};
