@@ -67,7 +67,7 @@ void FileOpener::OpenAsListed(const FileTask& task, OpenedFile& opened) {
         {.nonblocking = task.skip_device, .no_follow = !task.follow_symlink, .same_mount = true}));
     opened.source = sources_.OpenSmall(*opened.file, opened.info);
   } catch (const os::IoError& error) {
-    // Opened in the usual way it will, or tell what is wrong.
+    // The usual way opens it, or tells what is wrong.
     const int number = error.error_number();
     if (number == ENOSYS || number == EPERM) trusts_listing_ = false;  // openat2(2) was refused
   }

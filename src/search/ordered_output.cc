@@ -6,7 +6,8 @@
 namespace mr::search {
 namespace {
 
-constexpr std::size_t kMaxPlaces = 1024;                     // searched ahead of their turn
+// Searched ahead of their turn. Each of many threads takes dozens at once.
+constexpr std::size_t kMaxPlaces = 16384;
 constexpr std::size_t kMaxKeptBytes = std::size_t{8} << 20;  // of results that wait for it
 
 }  // namespace

@@ -26,15 +26,15 @@
 namespace mr::search {
 namespace {
 
-// Starting a thread costs more than searching this many small files.
+// Starting a thread costs more than searching this many small files, or kSharedFromBytes in fewer.
 constexpr std::uint64_t kFilesWithoutThreads = 64;
 
-// How many a thread takes at once when there are many: enough that threads seldom meet, so few
-// that none is left with much to do at the end.
-constexpr std::size_t kFilesAtOnce = 64;
-
-// Below this a file is one worker's.
+// Below this a file is one worker's. Of many files a thread takes about as much at once.
 constexpr std::uint64_t kSharedFromBytes = std::uint64_t{1} << 20;
+
+// How many it takes at most: enough that threads seldom meet, so few that none is left with much to
+// do at the end.
+constexpr std::uint64_t kFilesAtOnce = 64;
 
 // A file that a worker has opened. Alive as long as somebody works on it.
 struct OpenFile : OpenedFile {
@@ -90,12 +90,15 @@ class Pool {
   struct Work {
     std::shared_ptr<OpenFile> open;
     std::deque<Job> files;
-    std::size_t opening = 0;  // its share of Pool::opening_
+    std::size_t opening = 0;         // its share of Pool::opening_
+    std::uint64_t opened = 0;        // of those
+    std::uint64_t opened_bytes = 0;  // in them, up to kSharedFromBytes of each
   };
 
   void RunThread() noexcept;
   void StartThreads();
   bool Take(Work& work);
+  std::uint64_t FilesAtOnce() const;
   void TakeFiles(Work& work);
   void OpenAndSearch(Worker& worker, Work& work, Outcome& outcome);
   bool Open(OpenFile& open);
@@ -120,8 +123,11 @@ class Pool {
   std::deque<Job> given_back_;                   // files to be handed out before others, in order
   std::uint64_t taken_ = 0;                      // files handed out
   std::size_t opening_ = 0;                      // of those, not known yet whether they are large
+  std::uint64_t opened_ = 0;                     // of those that are done with, for their mean size
+  std::uint64_t opened_bytes_ = 0;
   std::atomic<std::uint64_t> last_{std::numeric_limits<std::uint64_t>::max()};  // behind it is none
   bool no_more_files_ = false;
+  bool started_ = false;  // the other threads
   bool stopped_ = false;
   std::exception_ptr failure_;
   Outcome outcome_;
@@ -148,6 +154,8 @@ void Pool::RunThread() noexcept {
         while (!work.files.empty()) OpenAndSearch(worker, work, outcome);
         std::lock_guard lock(mutex_);
         opening_ -= work.opening;
+        opened_ += work.opened;
+        opened_bytes_ += work.opened_bytes;
         if (no_more_files_) changed_.notify_all();
       }
     }
@@ -158,9 +166,10 @@ void Pool::RunThread() noexcept {
   }
 }
 
-// Called with mutex_ held, by the first thread.
+// Called with mutex_ held. The first call is the first thread's: there are no others before it.
 void Pool::StartThreads() {
-  if (!threads_.empty() || plan_.threads == 1) return;
+  if (started_) return;
+  started_ = true;
   for (unsigned i = 1; i < plan_.threads; ++i) {
     try {
       threads_.emplace_back([this] {
@@ -195,8 +204,17 @@ bool Pool::Take(Work& work) {
 }
 
 // Called with mutex_ held.
+std::uint64_t Pool::FilesAtOnce() const {
+  if (taken_ < kFilesWithoutThreads) return 1;
+  return std::clamp(kSharedFromBytes * opened_ / std::max<std::uint64_t>(opened_bytes_, 1),
+                    std::uint64_t{1}, kFilesAtOnce);
+}
+
+// Called with mutex_ held.
 void Pool::TakeFiles(Work& work) {
-  while (work.files.size() < (taken_ < kFilesWithoutThreads ? 1 : kFilesAtOnce)) {
+  work.opened = work.opened_bytes = 0;
+  const std::uint64_t most = FilesAtOnce();
+  while (work.files.size() < most) {
     if (!given_back_.empty()) {
       work.files.push_back(std::move(given_back_.front()));
       given_back_.pop_front();
@@ -210,7 +228,7 @@ void Pool::TakeFiles(Work& work) {
       break;
     }
     work.files.push_back({std::move(*task), taken_, ordered_.Append()});
-    if (++taken_ == kFilesWithoutThreads) StartThreads();
+    if (++taken_ >= kFilesWithoutThreads || opened_bytes_ >= kSharedFromBytes) StartThreads();
   }
   work.opening = work.files.size();
   opening_ += work.opening;
@@ -229,6 +247,8 @@ void Pool::OpenAndSearch(Worker& worker, Work& work, Outcome& outcome) {
   const bool due = plan_.threads == 1 || !MayWait(open->task) || ordered_.WaitForTurn(*open->place);
   const bool opened = due && Open(*open);
   if (opened) {
+    ++work.opened;
+    work.opened_bytes += std::min(open->info.size_bytes, kSharedFromBytes);
     open->search->Join();
     Share(open, work);
   }

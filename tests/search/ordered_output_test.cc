@@ -65,7 +65,7 @@ TEST(OrderedOutput, NeverKeepsTheFirstPlaceWaitingHoweverManyOthersThereAre) {
   RefusableOutput output;
   OrderedOutput ordered(output);
   OrderedOutput::Place* const first = ordered.Append();
-  for (int i = 0; i < 5000; ++i) ordered.Append();
+  for (int i = 0; i < 50000; ++i) ordered.Append();
   ordered.WaitForRoom(*first);
   first->Write("through");
   EXPECT_EQ(output.text, "through");

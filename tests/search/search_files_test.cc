@@ -4,9 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "io/lines.h"
@@ -71,6 +76,71 @@ TEST(SearchOfFiles, OpensAsWhatItIsNowWhatWasListedAsAFile) {
   EXPECT_NE(usual.find("[error missing: No such file or directory]"), std::string::npos);
   for (FileTask& task : tasks) task.local_file = true;
   EXPECT_EQ(RunSearch(plan, *engine, tasks).text, usual);
+}
+
+// Lets nobody go on who has found something before all threads have.
+class Meeting {
+ public:
+  explicit Meeting(unsigned threads) : missing_(threads) {}
+  bool Join() {
+    std::unique_lock lock(mutex_);
+    --missing_;
+    changed_.notify_all();
+    return changed_.wait_for(lock, std::chrono::minutes(1), [&] { return missing_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  unsigned missing_;
+};
+
+class MeetingSink final : public Sink {
+ public:
+  explicit MeetingSink(Meeting& meeting) : meeting_(meeting) {}
+  Flow Accept(const Line&, RenderedText&) override {
+    if (!std::exchange(joined_, true)) {
+      EXPECT_TRUE(meeting_.Join());
+    }
+    return Flow::kContinue;
+  }
+  void Gap(RenderedText&) override {}
+  void Finish(const FileSummary&, RenderedText&) override {}
+
+ private:
+  Meeting& meeting_;
+  bool joined_ = false;
+};
+
+TEST(SearchOfFiles, HasAllThreadsSearchAtOnce) {
+  struct Row {
+    unsigned threads;
+    std::size_t bytes;  // of each file
+    int plain_files;    // before those in which something is found
+    int files;
+  };
+  const std::vector<Row> table = {
+      {2, 700'000, 2, 6},     // few files, but much to search
+      {2, 100'000, 64, 16},   // one thread must not take all that are left
+      {40, 10, 64, 40 * 64},  // many threads, with many small files each
+  };
+  const test::TempDir dir;
+  for (const Row& row : table) {
+    SCOPED_TRACE(row.threads * 1'000'000 + row.bytes);
+    const std::string text(row.bytes, 'x');
+    const std::string plain = dir.Write("plain", text);
+    const std::string found = dir.Write("found", text + "\nneedle\n");
+    std::vector<FileTask> tasks(static_cast<std::size_t>(row.plain_files), Named(plain, "plain"));
+    tasks.resize(tasks.size() + static_cast<std::size_t>(row.files), Named(found, "found"));
+    SearchPlan plan;
+    plan.threads = row.threads;
+    const auto engine = Compile("needle", plan);
+    Meeting meeting(row.threads);
+    ListQueue queue(tasks);
+    StringOutput output;
+    const SinkFactory sinks = [&] { return std::make_unique<MeetingSink>(meeting); };
+    Search(plan, *engine, queue, sinks, output);
+  }
 }
 
 TEST(SearchOfFiles, StopsBehindTheFirstFileThatMatchesWhenNothingIsShown) {
