@@ -219,6 +219,7 @@ class Renderer::ContextPass {
       for (std::size_t begin = run.begin; begin < run.end && limit > 0;) {
         const std::size_t end = LineEnd(bytes_, begin, plan_.terminator);
         if (!cursor_.IsText(end)) {
+          ShowTrailing(begin);  // of the lines before it, as far as they are text
           cursor_.EndText(begin);
           return false;
         }

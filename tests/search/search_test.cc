@@ -151,6 +151,26 @@ TEST(Search, GivesTheSameBytesInEveryModeBlockSizeAndThreadCount) {
   }
 }
 
+// The selected line that cannot be shown may be in the block of the text before it, or in a later
+// one.
+TEST(Search, ShowsTheTrailingContextBeforeALineThatIsNoText) {
+  const test::TempDir dir;
+  std::string bytes(io::kBinaryWindowBytes - 21, '-');
+  bytes += "\nneedle\nplain\nlonger\n";
+  ASSERT_EQ(bytes.size(), io::kBinaryWindowBytes);
+  bytes += "plain\nneedle\nplain\n" + std::string(100, '-') + std::string("\0\n", 2);
+  const std::string path = dir.Write("data", bytes);
+  for (const std::uint64_t after : {1, 2, 3}) {
+    SearchPlan plan;
+    plan.line_numbers = after != 2;
+    plan.after_context = after;
+    plan.separate_groups = true;
+    SCOPED_TRACE(after);
+    ExpectModel(plan, "needle", bytes, path, false);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // More text than a thread may hold, so that blocks are written while they are rendered.
 TEST(Search, GivesTheSameBytesWhereTheyAreManyMoreThanTheFileHas) {
   const test::TempDir dir;
