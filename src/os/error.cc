@@ -20,6 +20,8 @@ IoError::IoError(std::string path, int error_number, std::uint64_t offset_bytes)
       error_number_(error_number) {}
 
 IoError::IoError(std::string path, std::string reason)
-    : std::runtime_error(path + ": " + reason), path_(std::move(path)), reason_(std::move(reason)) {}
+    : std::runtime_error(path + ": " + reason),
+      path_(std::move(path)),
+      reason_(std::move(reason)) {}
 
 }  // namespace mr::os

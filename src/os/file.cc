@@ -24,6 +24,10 @@ constexpr std::size_t kDioAlignOffset = 152;
 
 constexpr int kRwfDontCache = 0x80;  // RWF_DONTCACHE of <linux/fs.h>, newer than these headers
 
+#ifndef SYS_openat2
+#define SYS_openat2 437  // the same on all architectures
+#endif
+
 // As open_how of <linux/openat2.h> and its RESOLVE_NO_XDEV; that header needs the kernel's own.
 int OpenOnSameMount(int directory_fd, const char* path, int flags) {
   struct {

@@ -15,14 +15,20 @@ constexpr std::array<unsigned, 6> kLocal = {
     0x9123683E,  // Btrfs
     0xF2F52010,  // F2FS
     0x01021994,  // tmpfs
-    0x794C7630,  // overlayfs, over one of these
+    0x794C7630,  // overlayfs, as good as always over one of these
 };
-constexpr std::array<unsigned, 5> kNetwork = {
+constexpr std::array<unsigned, 11> kNetwork = {
     0x6969,      // NFS
     0x517B,      // SMB
     0xFE534D42,  // SMB2
     0xFF534D42,  // CIFS
     0x65735546,  // FUSE
+    0x01021997,  // 9P
+    0x5346414F,  // AFS
+    0x00C36400,  // Ceph
+    0x47504653,  // GPFS
+    0x0BD00BD0,  // Lustre
+    0x786F4256,  // VirtualBox's shared folders
 };
 
 }  // namespace

@@ -138,7 +138,9 @@ TEST_F(FileWalkTest, ListedFilesOfALocalFileSystemAreKnownAsThat) {
   EXPECT_EQ(known(), (Known{{"d/fifo", false}, {"d/file", false}}));
   plan_.follow_links = false;
   plan_.operands = {"/proc/self/net"};
-  for (const auto& [label, is_local] : known()) EXPECT_FALSE(is_local) << label;
+  const Known in_proc = known();
+  EXPECT_FALSE(in_proc.empty());
+  for (const auto& [label, is_local] : in_proc) EXPECT_FALSE(is_local) << label;
 }
 
 TEST_F(FileWalkTest, OperandThatIsALinkIsAlwaysFollowed) {
