@@ -1,5 +1,5 @@
 // An automaton waits for its table at every byte: the next state is needed to ask for the one after
-// it. So a block is cut into segments of whole lines, and four of them are read in turns, byte by
+// it. So a block is cut into segments of whole lines, and eight of them are read in turns, byte by
 // byte; while one waits, the others go on. (M. Mytkowicz et al., "Data-parallel finite-state
 // machines", ASPLOS 2014, gain from the same.)
 //
@@ -17,7 +17,7 @@ namespace {
 
 using State = LineAutomaton::State;
 
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kLanes = 8;
 constexpr std::size_t kStride = 32;  // bytes between looks at the states
 constexpr std::size_t kMostSegmentBytes = std::size_t{8} << 10;
 constexpr std::size_t kLeastSegmentBytes = 256;
