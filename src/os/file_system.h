@@ -10,6 +10,15 @@ enum class FileSystemKind {
   kOther,
 };
 
+struct KnownFileSystem {
+  unsigned magic;    // statfs(2), f_type
+  const char* type;  // as /proc/self/mountinfo has it
+  FileSystemKind kind;
+};
+
+// Of the usual ones for data; null for others. Lives as long as the program. Thread-safe.
+const KnownFileSystem* FindKnownFileSystem(unsigned magic);
+
 // By fstatfs(2); kNetwork, the kind that promises least, where that fails. Thread-safe.
 FileSystemKind KindOfFileSystem(int fd);
 

@@ -1,10 +1,7 @@
 #include "os/mount.h"
 
-#include <linux/magic.h>
 #include <sys/vfs.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -12,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "os/file_system.h"
 #include "os/text_file.h"
 
 namespace mr::os {
@@ -32,20 +30,6 @@ std::string Unescape(std::string_view text) {
   }
   return result;
 }
-
-// From <linux/magic.h>; the last three (XFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, and OpenZFS's) are not
-// in every version of it.
-constexpr std::array<std::pair<unsigned long, const char*>, 9> kTypes = {{
-    {EXT4_SUPER_MAGIC, "ext4"},
-    {BTRFS_SUPER_MAGIC, "btrfs"},
-    {TMPFS_MAGIC, "tmpfs"},
-    {RAMFS_MAGIC, "ramfs"},
-    {OVERLAYFS_SUPER_MAGIC, "overlay"},
-    {NFS_SUPER_MAGIC, "nfs"},
-    {0x58465342, "xfs"},
-    {0xF2F52010, "f2fs"},
-    {0x2FC12FC1, "zfs"},
-}};
 
 bool IsBelow(const std::string& path, const std::string& directory) {
   if (directory == "/") return true;
@@ -91,13 +75,11 @@ std::optional<Mount> FindMount(const std::string& path) {
 std::optional<Mount> MountAtRoot(const std::string& path) {
   struct statfs status;
   if (::statfs(path.c_str(), &status) != 0) return std::nullopt;
-  const auto* const type = std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& known) {
-    return known.first == static_cast<unsigned long>(status.f_type);
-  });
-  if (type == kTypes.end()) return std::nullopt;
+  const KnownFileSystem* const known = FindKnownFileSystem(static_cast<unsigned>(status.f_type));
+  if (known == nullptr) return std::nullopt;
   Mount mount;
   mount.point = "/";
-  mount.type = type->second;
+  mount.type = known->type;
   return mount;
 }
 

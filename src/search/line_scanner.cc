@@ -6,6 +6,7 @@
 
 #include "io/stripes.h"
 #include "match/ascii_split.h"
+#include "search/line_ends.h"
 #include "search/terminators.h"
 
 namespace mr::search {
@@ -248,19 +249,12 @@ bool LineScanner::Confirm(std::string_view line) {
   }
 }
 
-// The line around the byte `at`: where it begins (not before `floor`, which begins a line) and
-// ends, with its terminator.
+// Where the line around the byte `at` begins: not before `floor`, which begins a line.
 std::size_t LineScanner::LineBegin(std::string_view chunk, std::size_t floor,
                                    std::size_t at) const {
   const void* found = ::memrchr(chunk.data() + floor, plan_.terminator, at - floor);
   if (found == nullptr) return floor;
   return static_cast<std::size_t>(static_cast<const char*>(found) - chunk.data()) + 1;
-}
-
-std::size_t LineScanner::LineEnd(std::string_view chunk, std::size_t at) const {
-  const char* const end = chunk.data() + chunk.size();
-  const char* found = FindByte(chunk.data() + at, end, plan_.terminator);
-  return static_cast<std::size_t>(found - chunk.data()) + (found == end ? 0 : 1);
 }
 
 std::size_t LineScanner::ScanCandidates(std::string_view chunk, std::size_t& settled,
@@ -273,7 +267,7 @@ std::size_t LineScanner::ScanCandidates(std::string_view chunk, std::size_t& set
   const auto consider = [&](std::size_t candidate) -> std::size_t {
     const std::size_t at = from + candidate;
     if (at < settled) return settled - from;
-    const std::size_t end = LineEnd(chunk, at);
+    const std::size_t end = LineEnd(chunk, at, plan_.terminator);
     if (stops_at_nul) {
       const char* const found = FindByte(chunk.data() + at, chunk.data() + end, '\0');
       nul = static_cast<std::size_t>(found - chunk.data());
@@ -308,7 +302,7 @@ void LineScanner::ScanLines(std::string_view chunk, Selection& selection) {
     }
     if (!at) return;
     const std::size_t begin = LineBegin(chunk, from, *at);
-    from = LineEnd(chunk, *at);
+    from = LineEnd(chunk, *at, plan_.terminator);
     if (!selection.Matching(begin, from)) return;
   }
 }

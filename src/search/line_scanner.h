@@ -61,7 +61,6 @@ class LineScanner {
   // Lines by the exact engine alone.
   void ScanLines(std::string_view chunk, Selection& selection);
   std::size_t LineBegin(std::string_view chunk, std::size_t floor, std::size_t at) const;
-  std::size_t LineEnd(std::string_view chunk, std::size_t at) const;
   bool Confirm(std::string_view line);
   bool UseFinder(std::size_t bytes);
 

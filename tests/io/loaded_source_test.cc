@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/drain.h"
+#include "io/numbered_lines.h"
 #include "io/source_factory.h"
 #include "support/temp_dir.h"
 
@@ -16,13 +17,6 @@ namespace {
 
 os::File OpenForReading(const std::string& path) {
   return os::File::Open(path, path, AT_FDCWD, {.nonblocking = true});
-}
-
-std::string NumberedLines(std::size_t size) {
-  std::string text;
-  for (int i = 0; text.size() < size; ++i) text += std::to_string(i * 7919) + "\n";
-  text.resize(size);
-  return text;
 }
 
 TEST(LoadedSource, GivesOutAllOfASmallFileOnceAndSaysThatItIsTheLast) {

@@ -5,19 +5,13 @@
 #include <iostream>
 #include <string>
 
+#include "io/numbered_lines.h"
 #include "os/error.h"
 #include "os/ring.h"
 #include "support/temp_dir.h"
 
 namespace mr::io {
 namespace {
-
-std::string SomeText(std::size_t size) {
-  std::string text;
-  for (int i = 0; text.size() < size; ++i) text += std::to_string(i * 7919) + "\n";
-  text.resize(size);
-  return text;
-}
 
 TEST(WholeFile, IsTheSameByEveryWayOfReading) {
   const test::TempDir directory;
@@ -28,7 +22,7 @@ TEST(WholeFile, IsTheSameByEveryWayOfReading) {
     for (const Allocation allocation : {Allocation::kMalloc, Allocation::kPool}) {
       WholeFileLoader loader(ParseIoSpec(spec), allocation);
       for (const std::size_t size : {1u, 511u, 4096u, 4097u, 300000u}) {
-        const std::string text = SomeText(size);
+        const std::string text = NumberedLines(size);
         const std::string path = directory.Write("data", text);
         try {
           EXPECT_EQ(loader.Load(path)->bytes(), text) << spec;
@@ -44,12 +38,12 @@ TEST(WholeFile, IsTheSameByEveryWayOfReading) {
 
 TEST(WholeFile, StaysValidWhileOthersAreLoaded) {
   const test::TempDir directory;
-  const std::string first_path = directory.Write("first", SomeText(9000));
+  const std::string first_path = directory.Write("first", NumberedLines(9000));
   const std::string second_path = directory.Write("second", std::string(9000, 'x'));
   WholeFileLoader loader(ParseIoSpec("read"), Allocation::kPool);
   const auto first = loader.Load(first_path);
   const auto second = loader.Load(second_path);
-  EXPECT_EQ(first->bytes(), SomeText(9000));
+  EXPECT_EQ(first->bytes(), NumberedLines(9000));
   EXPECT_EQ(second->bytes(), std::string(9000, 'x'));
 }
 
