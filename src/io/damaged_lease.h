@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "io/block.h"
@@ -11,15 +10,12 @@ namespace mr::io {
 
 class DamagedLease final : public BlockLease {
  public:
-  DamagedLease(std::uint64_t index, os::IoError error) : error_(std::move(error)) {
+  DamagedLease(std::uint64_t index, os::IoError error) {
     block_.index = index;
+    damage_.emplace(Damage{0, std::move(error)});
   }
 
   bool NulFollows(std::uint64_t) override { return false; }
-  std::optional<Damage> CheckDamage() override { return Damage{0, error_}; }
-
- private:
-  os::IoError error_;
 };
 
 }  // namespace mr::io

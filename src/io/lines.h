@@ -27,7 +27,12 @@ struct LineRules {
   // Lines of a stream are held back until the binary window in which they end is complete, so that
   // what is printed does not depend on how the writer's bytes arrived.
   bool whole_windows = false;
+  // Lines that are longer than kHeldBuffers of the source's buffers are given out in pieces
+  // (Block::fragment). Mappings, which take no memory of their own, give out all lines as they are.
+  bool pieces = false;
 };
+
+constexpr std::size_t kHeldBuffers = 16;
 
 // The offset behind the end of the line that holds byte `from`, or nothing when it does not end
 // before `size`.

@@ -94,7 +94,6 @@ class MmapSource::Lease final : public BlockLease {
   std::uint64_t begin_ = 0;             // of the block, file offset
   std::uint64_t end_ = 0;
   std::uint64_t examined_end_ = 0;  // of what was looked at to find the block
-  std::optional<Damage> damage_;
 };
 
 MmapSource::MmapSource(os::File& file, const os::FileInfo& info, std::uint64_t start_offset,

@@ -226,7 +226,10 @@ std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
 std::unique_ptr<BlockSource> SourceFactory::MapOneLine(const Opening& opening) const {
   try {
     if (!LooksLikeOneLine(opening.file, opening.info.size_bytes, request_.rules)) return nullptr;
-    const os::Mapping attempt(opening.file, 0, static_cast<std::size_t>(os::PageBytes()));
+    // There may not be the address space either.
+    const os::Mapping attempt(
+        opening.file, 0,
+        static_cast<std::size_t>(std::min(opening.info.size_bytes, kLongStripeBytes)));
   } catch (const os::IoError&) {
     return nullptr;
   }

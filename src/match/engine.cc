@@ -34,6 +34,9 @@ using pattern::Re2Text;
 
 constexpr char kGnuRegex[] = "gnu regex";
 
+// Of matches that are looked for in windows of a long line.
+constexpr std::size_t kLongestInWindows = std::size_t{64} << 10;
+
 class RegexEngine final : public Engine {
  public:
   explicit RegexEngine(const pattern::Source& source)
@@ -69,6 +72,16 @@ class RegexEngine final : public Engine {
       if (auto finder = words_->NewFinder()) return finder;
     }
     return accelerator_.NewFinder([this] { return NewMatcher(); });
+  }
+  std::unique_ptr<PiecewiseMatcher> NewPiecewiseMatcher(std::size_t window_bytes) const override {
+    // Where matches end, Find says.
+    const bool lines_are_finds = !spans_by_gnu_ && !automaton_;
+    const std::optional<std::size_t> longest = pattern::LongestMatchBytes(combined_.tree);
+    if (lines_are_finds && alphabet_.exact() && longest && *longest <= kLongestInWindows) {
+      return NewPiecewiseWindows(NewMatcher(), NewCandidateFinder(), *longest, window_bytes);
+    }
+    std::call_once(piecewise_once_, [this] { piecewise_ = MakeExactAutomaton(); });
+    return piecewise_ ? NewPiecewiseAutomaton(*piecewise_, source_.terminator) : nullptr;
   }
   bool FinderIsCheap() const override { return accelerator_.cheap(); }
   bool MatchesEmptyLine() const override { return matches_empty_line_; }
@@ -167,20 +180,40 @@ class RegexEngine final : public Engine {
   // that cannot decide.
   void AskAutomatonFirst() {
     if (!alphabet_.exact() || combined_.needs_c_library || combined_.has_invalid_bytes) return;
-    const bool words = source_.match_word && !source_.match_line;
-    const bool left_words = words && !alphabet_.plain_bytes();
-    automaton_decides_ = !IsLeft() && !left_words;
+    automaton_decides_ = AutomatonDecides();
     if (!automaton_decides_ && !pattern::ReadsCertainCharacters(combined_.tree)) return;
+    const auto positions = EmitPositions(pattern::LargeClasses::kWidened);
+    if (!positions || (automaton_decides_ && !positions->exact)) return;
+    automaton_ = LineAutomaton::Make(*positions, source_.terminator);
+  }
+
+  // Whether GNU grep's automaton alone selects lines.
+  bool AutomatonDecides() const { return !IsLeft() && (!ChecksWords() || alphabet_.plain_bytes()); }
+  bool ChecksWords() const { return source_.match_word && !source_.match_line; }
+
+  std::optional<pattern::PositionAutomaton> EmitPositions(pattern::LargeClasses classes) const {
     Node tree = combined_.tree;
     if (source_.match_line) {
       tree = pattern::MatchWholeLine(std::move(tree));
-    } else if (words && !left_words) {
+    } else if (ChecksWords() && alphabet_.plain_bytes()) {
       tree = pattern::MatchBetweenWords(std::move(tree), alphabet_);
     }
-    const auto positions =
-        pattern::EmitPositions(tree, alphabet_, source_.terminator, pattern::Unsayable::kRelaxed);
-    if (!positions || (automaton_decides_ && !positions->exact)) return;
-    automaton_ = LineAutomaton::Make(*positions, source_.terminator);
+    return pattern::EmitPositions(tree, alphabet_, source_.terminator, pattern::Unsayable::kRelaxed,
+                                  classes);
+  }
+
+  // One that selects the lines that a Matcher does, without help.
+  std::optional<LineAutomaton> MakeExactAutomaton() const {
+    if (!alphabet_.exact() || combined_.needs_c_library || combined_.has_invalid_bytes ||
+        !AutomatonDecides()) {
+      return std::nullopt;
+    }
+    // To the C library, and to RE2, a newline within a line may be a place where one begins.
+    const bool edges = source_.match_line || pattern::Inspect(combined_.tree).line_assertions;
+    if (edges && source_.terminator != '\n') return std::nullopt;
+    const auto positions = EmitPositions(pattern::LargeClasses::kExact);
+    if (!positions || !positions->exact) return std::nullopt;
+    return LineAutomaton::Make(*positions, source_.terminator);
   }
 
   std::unique_ptr<Matcher> MakeMatcher() const {
@@ -229,7 +262,9 @@ class RegexEngine final : public Engine {
   bool readings_differ_ = false;            // the automaton's and the C library's
   std::optional<LineAutomaton> automaton_;  // GNU grep's, where the C library is asked, too
   bool automaton_decides_ = false;          // about lines, without the C library
-  bool spans_by_gnu_ = false;               // that a line matches does not say where
+  mutable std::once_flag piecewise_once_;
+  mutable std::optional<LineAutomaton> piecewise_;
+  bool spans_by_gnu_ = false;  // that a line matches does not say where
   bool matches_empty_line_ = false;
   bool matches_every_line_ = false;
   bool indifferent_to_nul_ = false;

@@ -1,6 +1,7 @@
 // A compiled search pattern: the one door to the engines.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "match/candidate_finder.h"
 #include "match/matcher.h"
+#include "match/piecewise_matcher.h"
 #include "pattern/pattern.h"
 
 namespace mr::match {
@@ -38,6 +40,11 @@ class Engine {
   // repay about 1 ms.
   virtual std::unique_ptr<CandidateFinder> NewCandidateFinder() const = 0;
   virtual bool FinderIsCheap() const = 0;
+
+  // For lines too long to be held in memory; it selects the same lines as a Matcher. Null where
+  // only the whole line can tell. `window_bytes` as for NewPiecewiseWindows. Thread-safe.
+  virtual std::unique_ptr<PiecewiseMatcher> NewPiecewiseMatcher(
+      std::size_t window_bytes = kWindowBytes) const = 0;
 
   // Whether an empty line matches (so that every line does when nothing is anchored to text).
   virtual bool MatchesEmptyLine() const = 0;

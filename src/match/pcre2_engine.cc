@@ -119,6 +119,10 @@ class PerlEngine final : public Engine {
   std::unique_ptr<CandidateFinder> NewCandidateFinder() const override {
     return accelerator_.NewFinder([this] { return NewMatcher(); });
   }
+  // Lookaround may reach anywhere.
+  std::unique_ptr<PiecewiseMatcher> NewPiecewiseMatcher(std::size_t) const override {
+    return nullptr;
+  }
   bool FinderIsCheap() const override { return accelerator_.cheap(); }
   bool MatchesEmptyLine() const override { return matches_empty_line_; }
   bool IndifferentToNul() const override { return false; }

@@ -100,6 +100,37 @@ Contents Inspect(const Node& node) {
   return result;
 }
 
+std::optional<std::size_t> LongestMatchBytes(const Node& node) {
+  constexpr std::size_t kBytesOfCharacter = 4;  // in UTF-8 the most (RFC 3629)
+  constexpr std::size_t kHuge = std::size_t{1} << 30;
+  std::size_t bytes = 0;
+  switch (node.kind) {
+    case Kind::kEmpty:
+    case Kind::kAssert:
+      return 0;
+    case Kind::kLiteral:
+      return node.literal.size();
+    case Kind::kSet:
+      return kBytesOfCharacter;
+    case Kind::kBackReference:
+      return std::nullopt;
+    case Kind::kConcat:
+    case Kind::kAlternate:
+    case Kind::kRepeat:
+      break;
+  }
+  for (const Node& child : node.children) {
+    const std::optional<std::size_t> more = LongestMatchBytes(child);
+    if (!more) return std::nullopt;
+    bytes = node.kind == Kind::kConcat ? bytes + *more : std::max(bytes, *more);
+  }
+  if (node.kind == Kind::kRepeat) {
+    if (node.max == Node::kUnlimited) return bytes == 0 ? std::optional(bytes) : std::nullopt;
+    bytes *= static_cast<std::size_t>(node.max);
+  }
+  return std::min(bytes, kHuge);
+}
+
 bool IsLeftToCLibrary(const Node& node, const Alphabet& alphabet) {
   if (node.left_to_c_library) return true;
   if (node.kind == Kind::kAssert && node.assertion >= Assertion::kWordBegin) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct Contents {
   bool any_assertion() const { return line_assertions || word_assertions; }
 };
 Contents Inspect(const Node& node);
+
+// No match has more bytes. None where there is no such number: unlimited repeats, back-references.
+std::optional<std::size_t> LongestMatchBytes(const Node& node);
 
 // Whether something in the tree is left to the C library by GNU grep's automaton; back-references
 // are not counted.

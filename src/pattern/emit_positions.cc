@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pattern/analyze.h"
+#include "pattern/utf8_ranges.h"
 
 namespace mr::pattern {
 namespace {
@@ -87,8 +88,10 @@ struct Part {
 
 class Builder {
  public:
-  Builder(const Alphabet& alphabet, Unsayable unsayable)
-      : alphabet_(alphabet), relaxed_(unsayable == Unsayable::kRelaxed) {}
+  Builder(const Alphabet& alphabet, Unsayable unsayable, LargeClasses classes)
+      : alphabet_(alphabet),
+        relaxed_(unsayable == Unsayable::kRelaxed),
+        widens_(classes == LargeClasses::kWidened) {}
 
   Part Build(const Node& node) {
     switch (node.kind) {
@@ -153,6 +156,12 @@ class Builder {
     return {{{position, kEverywhere}}, {{position, kEverywhere}}, kNowhere};
   }
 
+  Part One(ByteRange range) {
+    std::bitset<256> bytes;
+    for (unsigned byte = range.first; byte <= range.last; ++byte) bytes.set(byte);
+    return One(bytes);
+  }
+
   Part Anything() {
     result_.exact = result_.exact_on_ascii = false;
     Part run = One(std::bitset<256>().set());
@@ -192,6 +201,16 @@ class Builder {
       for (char32_t c = r.first; c <= r.last; ++c) bytes.set(c);
     }
     Part all = One(bytes);
+    if (high.size() > kFewCharacters && !widens_) {
+      for (const CharRange& r : high.ranges()) {
+        for (const Utf8Range& range : Utf8Ranges(r, alphabet_)) {
+          Part character;
+          for (const ByteRange& byte : range) character = Then(std::move(character), One(byte));
+          all = Either(std::move(all), character);
+        }
+      }
+      return all;
+    }
     if (high.size() > kFewCharacters) {
       result_.exact = false;
       std::bitset<256> beyond;
@@ -272,20 +291,22 @@ class Builder {
 
   const Alphabet& alphabet_;
   const bool relaxed_;
+  const bool widens_;
   PositionAutomaton result_;
 };
 
 }  // namespace
 
 std::optional<PositionAutomaton> EmitPositions(const Node& tree, const Alphabet& alphabet,
-                                               char terminator, Unsayable unsayable) {
+                                               char terminator, Unsayable unsayable,
+                                               LargeClasses classes) {
   const Contents contents = Inspect(tree);
   if (unsayable == Unsayable::kRefused && (contents.word_assertions || contents.back_references ||
                                            (contents.line_assertions && terminator != '\n'))) {
     return std::nullopt;
   }
   try {
-    Builder builder(alphabet, unsayable);
+    Builder builder(alphabet, unsayable, classes);
     PositionAutomaton automaton = [&] {
       Part whole = builder.BuildTrimmed(tree);
       if (unsayable == Unsayable::kRefused && InEveryLine(whole.empty)) throw MatchesEverywhere();

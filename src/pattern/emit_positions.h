@@ -66,12 +66,18 @@ enum class Unsayable {
              // assertions
 };
 
+// Characters beyond ASCII of large classes.
+enum class LargeClasses {
+  kWidened,  // as with EmitSuperset, each is taken for a run of any bytes above 0x7f
+  kExact,    // several positions for each
+};
+
 // Where the tree matches somewhere in a line, so does the automaton, and never across the
-// terminator. As with EmitSuperset, a character beyond ASCII of a large class is taken for a run of
-// any bytes above 0x7f. None when the tree holds what is refused or matches every line (which
-// kRelaxed allows), or when the automaton would be large.
+// terminator. None when the tree holds what is refused or matches every line (which kRelaxed
+// allows), or when the automaton would be large.
 std::optional<PositionAutomaton> EmitPositions(const Node& tree, const Alphabet& alphabet,
                                                char terminator,
-                                               Unsayable unsayable = Unsayable::kRefused);
+                                               Unsayable unsayable = Unsayable::kRefused,
+                                               LargeClasses classes = LargeClasses::kWidened);
 
 }  // namespace mr::pattern

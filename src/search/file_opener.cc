@@ -7,10 +7,6 @@
 namespace mr::search {
 namespace {
 
-bool DetectsBinaryFiles(const SearchPlan& plan) {
-  return plan.binary_files != BinaryFiles::kText && plan.terminator == '\n';
-}
-
 io::SourceRequest SourcesFor(const SearchPlan& plan, const match::Engine& engine) {
   io::SourceRequest request;
   request.spec = plan.io;
@@ -18,7 +14,7 @@ io::SourceRequest SourcesFor(const SearchPlan& plan, const match::Engine& engine
   request.count_bytes = plan.count_bytes;
   io::LineRules& rules = request.rules;
   rules.terminator = plan.terminator;
-  rules.nul_ends = DetectsBinaryFiles(plan);
+  rules.nul_ends = plan.DetectsBinaryFiles();
   // Where NULs end lines a binary file has no lines to be shown, so nobody counts the empty ones.
   const bool counts_empty_lines = plan.line_numbers || plan.before_context > 0 ||
                                   plan.after_context > 0 || plan.terminator != '\0';
@@ -29,6 +25,8 @@ io::SourceRequest SourcesFor(const SearchPlan& plan, const match::Engine& engine
   const bool shows_text =
       plan.report == Report::kLines || plan.binary_files == BinaryFiles::kWithoutMatch;
   rules.whole_windows = rules.nul_ends && shows_text && !plan.prompt && plan.max_count == kNoLimit;
+  // Context lines are shown whether they match or not.
+  rules.pieces = plan.before_context == 0 && plan.after_context == 0 && !plan.separate_groups;
   return request;
 }
 

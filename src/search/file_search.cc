@@ -73,6 +73,10 @@ bool FileSearch::Step(Worker& worker) {
     read_to_end_ = true;
     return false;
   }
+  const bool may_show_it = plan_.report == Report::kLines && !lease->reads_again();
+  if (!lease->block().fragment.empty() && (may_show_it || !worker.scanner.SearchesPieces())) {
+    lease->Hold(label_);
+  }
   io::Block block = lease->block();
   ScannedBlock scanned = Scan(worker, *lease, block);
   std::optional<io::Damage> damage;
@@ -81,6 +85,7 @@ bool FileSearch::Step(Worker& worker) {
     damage = lease->CheckDamage();
     if (!damage || damage->valid_bytes >= block.bytes.size()) return false;
     block.bytes = block.bytes.substr(0, damage->valid_bytes);
+    block.fragment = {};
     scanned = Scan(worker, *lease, block);
     return true;
   };
@@ -115,8 +120,9 @@ bool FileSearch::Step(Worker& worker) {
     } else {
       worker.renderer.Advance(scanned, state_);
     }
-    scanned_bytes_ += block.bytes.size();
-    if (plan_.done_bytes != nullptr) *plan_.done_bytes += block.bytes.size();
+    const std::uint64_t searched_bytes = scanned.end() - block.offset;
+    scanned_bytes_ += searched_bytes;
+    if (plan_.done_bytes != nullptr) *plan_.done_bytes += searched_bytes;
     if (damage || scanned.scan->failure) state_.ended = true;
     if (state_.ended) exhausted_ = true;
     ++turn_;
@@ -178,16 +184,26 @@ void FileSearch::WriteText(const Worker& worker, Result& result) {
   result.rendered.text.clear();
 }
 
-ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, const io::Block& block) const {
+// A line that was searched in pieces becomes part of the block when it is to be shown.
+ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, io::Block& block) const {
   const ScanResult& scan = worker.scanner.Scan(block, plan_.max_count);
-  std::uint64_t text_end = kNowhere;
+  if (!block.fragment.empty()) {
+    const bool selected = worker.scanner.ScanPieces(lease, plan_.max_count);
+    if (selected && plan_.report == Report::kLines) {
+      lease.Hold(label_);
+      block = lease.block();
+      worker.scanner.Scan(block, plan_.max_count);
+    }
+  }
+  ScannedBlock scanned{block, &scan, kNowhere};
+  std::uint64_t& text_end = scanned.text_end;
   if (scan.first_nul) {
     text_end = WindowOf(block.offset + *scan.first_nul);
-  } else if (worker.scanner.LooksForNul() && !block.bytes.empty() &&
+  } else if (worker.scanner.LooksForNul() && scanned.end() > block.offset &&
              (scan.selected > 0 || worker.renderer.needs_order())) {
     // A line is text when no NUL is in the window in which it ends, and that may reach beyond the
     // block.
-    const std::uint64_t block_end = block.offset + block.bytes.size();
+    const std::uint64_t block_end = scanned.end();
     const std::uint64_t window = WindowOf(block_end);
     const bool ends_in_window =
         worker.renderer.needs_order() || block.offset + scan.last_selected_end > window;
@@ -198,7 +214,7 @@ ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, const io::B
   if (block.zeros_before > 0 && worker.scanner.LooksForNul()) {
     text_end = std::min(text_end, WindowOf(block.offset - block.zeros_before));
   }
-  return {block, &scan, text_end};
+  return scanned;
 }
 
 void FileSearch::Commit(const Worker& worker, std::uint64_t index, Result result) {

@@ -82,7 +82,7 @@ class FileSearch {
   };
 
   bool Step(Worker& worker);
-  ScannedBlock Scan(Worker& worker, io::BlockLease& lease, const io::Block& block) const;
+  ScannedBlock Scan(Worker& worker, io::BlockLease& lease, io::Block& block) const;
   void Render(Worker& worker, io::BlockLease& lease, const ScannedBlock& scanned, LineState& state,
               Result& result);
   void WriteAhead(const Worker& worker, std::uint64_t index, Result& result);

@@ -145,13 +145,12 @@ LineScanner::LineScanner(const SearchPlan& plan, const match::Engine& engine)
       engine_(engine),
       matcher_(engine.NewMatcher()),
       skips_empty_lines_(engine.MatchesEmptyLine() == plan.invert) {
-  const bool detects = plan.binary_files != BinaryFiles::kText && plan.terminator == '\n';
   const bool shows_nothing = plan.report == Report::kNothing ||
                              plan.report == Report::kFilesWithMatches ||
                              plan.report == Report::kFilesWithoutMatch;
   const bool indifferent = engine.IndifferentToNul() && !plan.invert && shows_nothing &&
                            plan.binary_files != BinaryFiles::kWithoutMatch;
-  looks_for_nul_ = detects && !indifferent;
+  looks_for_nul_ = plan.DetectsBinaryFiles() && !indifferent;
 }
 
 const ScanResult& LineScanner::Scan(const io::Block& given, std::uint64_t limit) {
@@ -163,6 +162,7 @@ const ScanResult& LineScanner::Scan(const io::Block& given, std::uint64_t limit)
   result_.last_selected_end = 0;
   result_.first_nul.reset();
   result_.failure.reset();
+  result_.piece_bytes = 0;
   Selection selection(plan_, block, limit, result_);
   for (std::size_t base = 0; base < block.size() && !selection.full() && !result_.failure;) {
     const std::size_t end = ChunkEnd(block, base);
@@ -180,6 +180,46 @@ const ScanResult& LineScanner::Scan(const io::Block& given, std::uint64_t limit)
   }
   if (plan_.line_numbers && !given.last) selection.CountAllLines();
   return result_;
+}
+
+bool LineScanner::SearchesPieces() {
+  if (!asked_for_piecewise_) piecewise_ = engine_.NewPiecewiseMatcher();
+  asked_for_piecewise_ = true;
+  return piecewise_ != nullptr;
+}
+
+bool LineScanner::ScanPieces(io::BlockLease& lease, std::uint64_t limit) {
+  if (result_.failure || result_.selected >= limit) return false;
+  // Where the first line is all that is asked for, nobody asks where it ends either.
+  const bool one_is_enough = plan_.report != Report::kCount && plan_.report != Report::kLines &&
+                             !plan_.first_is_limit &&
+                             plan_.binary_files != BinaryFiles::kWithoutMatch;
+  const std::size_t begin = lease.block().bytes.size();
+  bool ended_by_nul = false;
+  bool matches = false;
+  try {
+    piecewise_->BeginLine();
+    std::optional<std::string_view> piece = lease.block().fragment;
+    for (; piece; piece = lease.More()) {
+      result_.piece_bytes += piece->size();
+      const char last = piece->back();
+      ended_by_nul = last == '\0' && plan_.DetectsBinaryFiles();
+      if (last == plan_.terminator || ended_by_nul) piece->remove_suffix(1);
+      matches = matches || piecewise_->Add(*piece);
+      if (matches && !plan_.invert && one_is_enough) break;
+    }
+    matches = matches || piecewise_->EndLine();
+  } catch (const match::MatchError& error) {
+    result_.failure = error.what();
+    return false;
+  }
+  const std::size_t end = begin + result_.piece_bytes;
+  if (ended_by_nul && looks_for_nul_ && !result_.first_nul) result_.first_nul = end - 1;
+  if (plan_.line_numbers) ++result_.lines;
+  if (matches == plan_.invert || lease.CheckDamage()) return false;
+  if (result_.selected++ == 0) result_.first_selected_end = end;
+  result_.last_selected_end = end;
+  return true;
 }
 
 std::size_t LineScanner::ChunkEnd(std::string_view block, std::size_t base) const {

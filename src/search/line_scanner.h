@@ -30,6 +30,8 @@ struct ScanResult {
   std::size_t last_selected_end = 0;     // behind the last
   std::optional<std::size_t> first_nul;  // only when it matters, see LineScanner::LooksForNul
   std::optional<std::string> failure;    // the engine gave up on the line behind what was found
+  // Of the line behind the block, as far as it was searched in pieces. Offsets go on in it.
+  std::uint64_t piece_bytes = 0;
 };
 
 // Runs the candidate finder and the exact engine over blocks. One per thread; reuse it, since it
@@ -44,6 +46,15 @@ class LineScanner {
   // The result of the previous call is overwritten. `limit` > 0: lines beyond that many selected
   // ones need not be found.
   const ScanResult& Scan(const io::Block& block, std::uint64_t limit);
+
+  // Whether the engine can search a line in pieces (io::Block::fragment). Where not, the line has
+  // to be held.
+  bool SearchesPieces();
+
+  // Adds to the result of the last call, which was for the block of `lease`, the line that begins
+  // with its fragment, unless that is damaged. Returns whether the line is selected. REQUIRES
+  // SearchesPieces().
+  bool ScanPieces(io::BlockLease& lease, std::uint64_t limit);
 
   // Whether first_nul is set for blocks that hold a NUL.
   bool LooksForNul() const { return looks_for_nul_; }
@@ -68,6 +79,8 @@ class LineScanner {
   const match::Engine& engine_;
   std::unique_ptr<match::Matcher> matcher_;
   std::unique_ptr<match::CandidateFinder> finder_;
+  std::unique_ptr<match::PiecewiseMatcher> piecewise_;
+  bool asked_for_piecewise_ = false;
   bool asked_for_finder_ = false;
   bool looks_for_nul_;
   const bool skips_empty_lines_;  // they are not selected

@@ -116,9 +116,8 @@ void Renderer::Advance(const ScannedBlock& scanned, LineState& state) const {
   if (state.ended) return;
   const ScanResult& scan = *scanned.scan;
   state.text_end = std::min(state.text_end, scanned.text_end);
-  const std::uint64_t block_end = scanned.block.offset + scanned.block.bytes.size();
   if (plan_.binary_files == BinaryFiles::kWithoutMatch) {
-    state.ended = state.text_end < block_end;
+    state.ended = state.text_end < scanned.end();
   } else if (plan_.report == Report::kLines && scan.selected > 0) {
     state.ended = scanned.block.offset + scan.last_selected_end > state.text_end;
   }
@@ -140,9 +139,8 @@ void Renderer::Render(std::string_view path, const ScannedBlock& scanned, LineSt
   } else {
     RenderRuns(path, scanned, state, rendered);
   }
-  const std::uint64_t block_end = scanned.block.offset + scanned.block.bytes.size();
   if (plan_.binary_files == BinaryFiles::kWithoutMatch && !rendered.ended &&
-      std::min(state.text_end, scanned.text_end) < block_end) {
+      std::min(state.text_end, scanned.text_end) < scanned.end()) {
     rendered.without_match = rendered.ended = true;
   }
   if (needs_order_) state.ended = rendered.ended;

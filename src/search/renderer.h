@@ -40,6 +40,9 @@ struct ScannedBlock {
   io::Block block;
   const ScanResult* scan = nullptr;
   std::uint64_t text_end = kNowhere;  // file offset: where lines are binary because of this block
+
+  // File offset behind all that was searched.
+  std::uint64_t end() const { return block.offset + block.bytes.size() + scan->piece_bytes; }
 };
 
 // What a block adds to the results of its file.

@@ -59,6 +59,11 @@ struct SearchPlan {
   bool position_stdin = false;  // leave a seekable standard input behind the last selected line
   // With a report that needs one line only: -m 1 was given, so it stops where a limit would.
   bool first_is_limit = false;
+
+  // Whether a NUL byte makes a file binary.
+  bool DetectsBinaryFiles() const {
+    return binary_files != BinaryFiles::kText && terminator == '\n';
+  }
 };
 
 // A file to be searched, or the failure to find one (an unreadable directory), in output order.
@@ -111,7 +116,8 @@ struct Outcome {
 using SinkFactory = std::function<std::unique_ptr<Sink>()>;
 
 // Searches everything `files` yields and writes the results to `output` in the order of `files`,
-// whatever plan.threads is. Memory is O(threads x block) plus the longest line. Throws
+// whatever plan.threads is. Memory is O(threads x block) plus the longest line that may have to be
+// printed, or that the engine cannot search in pieces. Throws
 // OutputError as Output::Write does, and nothing for failures of single files: those become
 // messages and Outcome::failed.
 Outcome Search(const SearchPlan& plan, const match::Engine& engine, FileQueue& files,

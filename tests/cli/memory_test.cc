@@ -66,6 +66,33 @@ TEST_F(Memory, OfAGigabyteDoesNotGrowWithTheFileOrTheMatches) {
   }
 }
 
+// A line that is not to be printed is not to be held either; GNU grep holds it.
+TEST_F(Memory, OfALineOfAGigabyteDoesNotGrowWithTheLine) {
+  const std::string line = "yes haystack | head -c 1G | tr '\\n' ' ' ";
+  grep.RunOurs(line + "> line");
+  const auto expect_bounded = [&](const std::string& command) {
+    const std::string ours =
+        grep.RunOurs(command + " | cat >/dev/null; tail -n1 peak").output;  // behind "exited with"
+    EXPECT_LE(std::stol(ours), kThreads * kBlocksPerThreadKib + kProgramKib) << command;
+  };
+  const std::string timed = "/usr/bin/time -q -o peak -f %M grep -j2 ";
+  for (const char* search :
+       {"-c haystack", "-q needle", "-vc needle", "-lE 'y.*nee+dle$'", "-wc haystack"}) {
+    expect_bounded(line + "| " + timed + search);
+    expect_bounded(timed + "--read " + search + " line");
+  }
+  for (const char* mode : {"--read", "--io=direct", "--io=uring", "--cache=keep"}) {
+    expect_bounded(timed + mode + " -n needle line");
+    expect_bounded(timed + mode + " -c haystack line");
+  }
+  // Where there is not so much memory it still is, unless the line has to be printed.
+  const std::string limited = "ulimit -v 500000; ";
+  EXPECT_EQ(grep.RunOurs(limited + "grep -j2 -c haystack line").output, "1\n");
+  const test::ScriptResult refused = grep.RunOurs(limited + line + "| grep -j2 haystack");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.errors, "grep: (standard input): memory exhausted by a long line\n");
+}
+
 // The text of a block may be a hundred times its size.
 TEST_F(Memory, OfManyShortMatchesDoesNotGrowWithTheirPrefixes) {
   const std::string name(200, 'n');

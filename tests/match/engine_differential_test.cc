@@ -117,13 +117,37 @@ void CheckCandidates(const Engine& engine, Matcher& matcher, const std::string& 
   }
 }
 
+// A line that comes in pieces must be selected exactly when it is as a whole. The lines are of few
+// different characters, so that many do not match.
+void CheckPieces(const Engine& engine, Matcher& matcher, Random& random,
+                 const std::vector<std::string>& characters) {
+  const auto piecewise = engine.NewPiecewiseMatcher(1);
+  if (piecewise == nullptr) return;
+  for (int i = 0; i < 6; ++i) {
+    std::vector<std::string> few;
+    for (std::size_t n = 1 + random.Below(4); n > 0; --n) few.push_back(random.Pick(characters));
+    std::string line;
+    for (std::size_t n = random.Below(400); n > 0; --n) line += random.Pick(few);
+    if (random.OneIn(2)) line += RandomLine(random, characters);
+    piecewise->BeginLine();
+    bool found = false;
+    for (std::size_t at = 0; at < line.size() && !found;) {
+      const std::size_t size = std::min(1 + random.Below(100), line.size() - at);
+      found = piecewise->Add(std::string_view(line).substr(at, size));
+      at += size;
+    }
+    EXPECT_EQ(found || piecewise->EndLine(), matcher.Matches(line)) << line;
+  }
+}
+
 // What grep -n and grep -onb print, from our engine. Empty when the pattern is refused.
 struct Answers {
   std::string lines;
   std::string spans;
 };
 
-Answers Ask(const Source& source, const std::string& text) {
+Answers Ask(const Source& source, const std::string& text, Random& random,
+            const std::vector<std::string>& characters) {
   Answers answers;
   const auto engine = Engine::Compile(source);
   const auto matcher = engine->NewMatcher();
@@ -160,6 +184,7 @@ Answers Ask(const Source& source, const std::string& text) {
   }
   EXPECT_EQ(by_block, answers.lines) << "FindLine differs from Matches";
   CheckCandidates(*engine, *matcher, text);
+  CheckPieces(*engine, *matcher, random, characters);
   return answers;
 }
 
@@ -168,6 +193,7 @@ void Compare(const char* locale, Charset charset, unsigned seed, int rounds,
              int depth = kDepth) {
   ASSERT_NE(std::setlocale(LC_ALL, locale), nullptr);
   Random random(seed);
+  Random of_pieces(seed);
   GrepOracle oracle(locale);
   int compared = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -204,7 +230,7 @@ void Compare(const char* locale, Charset charset, unsigned seed, int rounds,
       Answers ours;
       std::string error;
       try {
-        ours = Ask(source, text);
+        ours = Ask(source, text, of_pieces, characters);
       } catch (const pattern::PatternError& e) {
         error = e.what();
       }
