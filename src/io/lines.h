@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -15,6 +16,11 @@ namespace mr::io {
 // (INITIAL_BUFSIZE in its src/grep.c). Stripes that are read are multiples of it, so that most
 // lines can be judged by their own stripe.
 constexpr std::size_t kBinaryWindowBytes = std::size_t{96} << 10;
+
+// Where the binary window around an offset begins.
+constexpr std::uint64_t BinaryWindowOf(std::uint64_t offset) {
+  return offset / kBinaryWindowBytes * kBinaryWindowBytes;
+}
 
 struct LineRules {
   char terminator = '\n';

@@ -12,6 +12,7 @@
 #include "io/mmap_source.h"
 #include "io/pipelined_source.h"
 #include "io/read_source.h"
+#include "io/round_up.h"
 #include "io/size.h"
 #include "io/stream_source.h"
 #include "os/cache_room.h"
@@ -165,8 +166,11 @@ std::unique_ptr<BlockSource> SourceFactory::OpenRead(const Opening& opening,
   const std::uint64_t wanted = request_.spec.buffer_bytes;
   const auto buffer = static_cast<std::size_t>(wanted == 0 ? kDefaultBufferBytes : wanted);
   if (steering.policy() == CachePolicy::kNormal) {
-    return MakeReadSource(opening.file, opening.info, opening.start, buffer, request_.rules,
-                          buffers_);
+    // What is not needed of a buffer costs the kernel some time, too.
+    const auto all = static_cast<std::size_t>(
+        RoundUp(std::min<std::uint64_t>(size, buffer), kBinaryWindowBytes));
+    return MakeReadSource(opening.file, opening.info, opening.start, std::min(buffer, all),
+                          request_.rules, buffers_);
   }
   if (size < kMapFromBytes && (wanted == 0 || size <= wanted)) {
     return MakeReadSource(opening.file, opening.info, opening.start,

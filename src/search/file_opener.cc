@@ -25,8 +25,8 @@ io::SourceRequest SourcesFor(const SearchPlan& plan, const match::Engine& engine
   const bool shows_text =
       plan.report == Report::kLines || plan.binary_files == BinaryFiles::kWithoutMatch;
   rules.whole_windows = rules.nul_ends && shows_text && !plan.prompt && plan.max_count == kNoLimit;
-  // Context lines are shown whether they match or not.
-  rules.pieces = plan.before_context == 0 && plan.after_context == 0 && !plan.separate_groups;
+  // Neighbours are shown whether they match or not.
+  rules.pieces = !plan.ShowsNeighbours();
   return request;
 }
 

@@ -15,10 +15,6 @@ constexpr std::size_t kMaxWaitingBytes = std::size_t{16} << 20;
 // Thrown from within the rendering of a block.
 struct BytesLost {};
 
-std::uint64_t WindowOf(std::uint64_t offset) {
-  return offset / io::kBinaryWindowBytes * io::kBinaryWindowBytes;
-}
-
 }  // namespace
 
 FileSearch::FileSearch(const SearchPlan& plan, std::string label, std::uint64_t file_bytes,
@@ -198,13 +194,13 @@ ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, io::Block& 
   ScannedBlock scanned{block, &scan, kNowhere};
   std::uint64_t& text_end = scanned.text_end;
   if (scan.first_nul) {
-    text_end = WindowOf(block.offset + *scan.first_nul);
+    text_end = io::BinaryWindowOf(block.offset + *scan.first_nul);
   } else if (worker.scanner.LooksForNul() && scanned.end() > block.offset &&
              (scan.selected > 0 || worker.renderer.needs_order())) {
     // A line is text when no NUL is in the window in which it ends, and that may reach beyond the
     // block.
     const std::uint64_t block_end = scanned.end();
-    const std::uint64_t window = WindowOf(block_end);
+    const std::uint64_t window = io::BinaryWindowOf(block_end);
     const bool ends_in_window =
         worker.renderer.needs_order() || block.offset + scan.last_selected_end > window;
     if (window < block_end && ends_in_window && lease.NulFollows(window + io::kBinaryWindowBytes)) {
@@ -212,7 +208,7 @@ ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, io::Block& 
     }
   }
   if (block.zeros_before > 0 && worker.scanner.LooksForNul()) {
-    text_end = std::min(text_end, WindowOf(block.offset - block.zeros_before));
+    text_end = std::min(text_end, io::BinaryWindowOf(block.offset - block.zeros_before));
   }
   return scanned;
 }

@@ -46,7 +46,12 @@ class LineScanner::Selection {
         keep_runs_(plan.report == Report::kLines || plan.max_count != kNoLimit),
         result_(result) {}
 
-  bool full() const { return result_.selected >= limit_; }
+  bool full() const {
+    return result_.selected >= limit_ || result_.last_selected_end > enough_behind_;
+  }
+
+  // One line that ends behind this offset of the block is as good as any number.
+  void OneIsEnoughBehind(std::size_t offset) { enough_behind_ = offset; }
 
   void BeginChunk(std::size_t base, std::size_t end) {
     base_ = base;
@@ -132,6 +137,7 @@ class LineScanner::Selection {
   const std::string_view block_;
   const std::uint64_t limit_;
   const bool keep_runs_;
+  std::size_t enough_behind_ = std::string_view::npos;
   ScanResult& result_;
   std::size_t base_ = 0;
   std::size_t chunk_end_ = 0;
@@ -144,6 +150,7 @@ LineScanner::LineScanner(const SearchPlan& plan, const match::Engine& engine)
     : plan_(plan),
       engine_(engine),
       matcher_(engine.NewMatcher()),
+      ends_with_text_(plan.report == Report::kLines && !plan.ShowsNeighbours()),
       skips_empty_lines_(engine.MatchesEmptyLine() == plan.invert) {
   const bool shows_nothing = plan.report == Report::kNothing ||
                              plan.report == Report::kFilesWithMatches ||
@@ -163,6 +170,7 @@ const ScanResult& LineScanner::Scan(const io::Block& given, std::uint64_t limit)
   result_.first_nul.reset();
   result_.failure.reset();
   result_.piece_bytes = 0;
+  block_offset_ = given.offset;
   Selection selection(plan_, block, limit, result_);
   for (std::size_t base = 0; base < block.size() && !selection.full() && !result_.failure;) {
     const std::size_t end = ChunkEnd(block, base);
@@ -246,7 +254,15 @@ void LineScanner::ScanChunk(std::string_view chunk, std::size_t base, Selection&
                                      chunk.data());
     }
     if (nul < chunk.size()) {
-      if (looks_for_nul_ && !result_.first_nul) result_.first_nul = base + nul;
+      if (looks_for_nul_ && !result_.first_nul) {
+        result_.first_nul = base + nul;
+        // The first selected line that is not text ends what is shown of a file.
+        if (ends_with_text_) {
+          const std::uint64_t text_end = io::BinaryWindowOf(block_offset_ + base + nul);
+          selection.OneIsEnoughBehind(text_end - std::min(text_end, block_offset_));
+          if (selection.full()) return;
+        }
+      }
       if (nul == 0 && skips_empty_lines_ && IsAllZeros(chunk)) {
         if (plan_.invert) selection.Matching(0, chunk.size());
         return;

@@ -83,8 +83,10 @@ class LineScanner {
   bool asked_for_piecewise_ = false;
   bool asked_for_finder_ = false;
   bool looks_for_nul_;
+  const bool ends_with_text_;     // nothing behind a selected line that is no text matters
   const bool skips_empty_lines_;  // they are not selected
   std::uint64_t scanned_bytes_ = 0;
+  std::uint64_t block_offset_ = 0;  // in the file
   std::string without_nuls_;
   ScanResult result_;
 };

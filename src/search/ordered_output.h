@@ -62,8 +62,11 @@ class OrderedOutput {
   // wait for that.
   void WaitForRoom(const Place& place);
 
-  // Waits until all places before this one are finished. False when there is nothing to wait for,
-  // because the output has been abandoned.
+  // Whether all places before this one are finished.
+  bool IsDue(const Place& place) const { return first_ == &place; }
+
+  // Waits until it is due. False when there is nothing to wait for, because the output has been
+  // abandoned.
   bool WaitForTurn(const Place& place);
 
   // Makes everybody who waits go on; what is written from then on is dropped.

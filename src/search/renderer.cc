@@ -109,8 +109,7 @@ class Renderer::Cursor {
 Renderer::Renderer(const SearchPlan& plan, Sink& sink)
     : plan_(plan),
       sink_(sink),
-      needs_order_(plan.report == Report::kLines &&
-                   (plan.before_context > 0 || plan.after_context > 0 || plan.separate_groups)) {}
+      needs_order_(plan.ShowsNeighbours()) {}
 
 void Renderer::Advance(const ScannedBlock& scanned, LineState& state) const {
   if (state.ended) return;

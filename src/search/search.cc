@@ -244,7 +244,8 @@ void Pool::OpenAndSearch(Worker& worker, Work& work, Outcome& outcome) {
   open->place = job.place;
   // What may wait for input without end is not even opened before its turn: a match before it can
   // end the search.
-  const bool due = plan_.threads == 1 || !MayWait(open->task) || ordered_.WaitForTurn(*open->place);
+  const bool due = plan_.threads == 1 || ordered_.IsDue(*open->place) || !MayWait(open->task) ||
+                   ordered_.WaitForTurn(*open->place);
   const bool opened = due && Open(*open);
   if (opened) {
     ++work.opened;

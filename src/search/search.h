@@ -60,6 +60,11 @@ struct SearchPlan {
   // With a report that needs one line only: -m 1 was given, so it stops where a limit would.
   bool first_is_limit = false;
 
+  // Whether lines are shown together with their neighbours.
+  bool ShowsNeighbours() const {
+    return report == Report::kLines && (before_context > 0 || after_context > 0 || separate_groups);
+  }
+
   // Whether a NUL byte makes a file binary.
   bool DetectsBinaryFiles() const {
     return binary_files != BinaryFiles::kText && terminator == '\n';

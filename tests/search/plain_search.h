@@ -82,7 +82,7 @@ inline std::unique_ptr<match::Engine> Compile(const std::string& pattern, const 
   source.syntax = pattern::Syntax::kExtended;
   source.charset = pattern::Charset::kBytes;
   source.terminator = plan.terminator;
-  source.nul_ends_line = plan.binary_files != BinaryFiles::kText && plan.terminator == '\n';
+  source.nul_ends_line = plan.DetectsBinaryFiles();
   return match::Engine::Compile(source);
 }
 
