@@ -1,12 +1,15 @@
-// Owns a file descriptor and nothing else.
+// File descriptors.
 #pragma once
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace mr::os {
 
+// Owns one and nothing else.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -32,5 +35,12 @@ class Descriptor {
  private:
   int fd_ = -1;
 };
+
+// How many descriptors the process may have open: getrlimit(2), RLIMIT_NOFILE.
+inline std::uint64_t DescriptorLimit() {
+  struct rlimit limit;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  return limit.rlim_cur;
+}
 
 }  // namespace mr::os

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "os/descriptor.h"
 #include "os/stack_overflow.h"
 #include "search/file_opener.h"
 #include "search/file_search.h"
@@ -35,6 +36,11 @@ constexpr std::uint64_t kSharedFromBytes = std::uint64_t{1} << 20;
 // How many it takes at most: enough that threads seldom meet, so few that none is left with much to
 // do at the end.
 constexpr std::uint64_t kFilesAtOnce = 64;
+
+// They may lie in so many directories, where the limit on descriptors leaves so many of them for
+// each: most are for files, the walk, and io_uring.
+constexpr std::uint64_t kDirectoriesAtOnce = 8;
+constexpr std::uint64_t kDescriptorsForDirectory = 8;
 
 // A file that a worker has opened. Alive as long as somebody works on it.
 struct OpenFile : OpenedFile {
@@ -90,6 +96,7 @@ class Pool {
   struct Work {
     std::shared_ptr<OpenFile> open;
     std::deque<Job> files;
+    std::unique_ptr<FileQueue::Preparation> preparation;
     std::size_t opening = 0;         // its share of Pool::opening_
     std::uint64_t opened = 0;        // of those
     std::uint64_t opened_bytes = 0;  // in them, up to kSharedFromBytes of each
@@ -99,6 +106,7 @@ class Pool {
   void StartThreads();
   bool Take(Work& work);
   std::uint64_t FilesAtOnce() const;
+  std::size_t DirectoriesAtOnce();
   void TakeFiles(Work& work);
   void OpenAndSearch(Worker& worker, Work& work, Outcome& outcome);
   bool Open(OpenFile& open);
@@ -125,6 +133,7 @@ class Pool {
   std::size_t opening_ = 0;                      // of those, not known yet whether they are large
   std::uint64_t opened_ = 0;                     // of those that are done with, for their mean size
   std::uint64_t opened_bytes_ = 0;
+  std::size_t directories_at_once_ = 0;                                         // not known yet
   std::atomic<std::uint64_t> last_{std::numeric_limits<std::uint64_t>::max()};  // behind it is none
   bool no_more_files_ = false;
   bool started_ = false;  // the other threads
@@ -150,6 +159,7 @@ void Pool::RunThread() noexcept {
       if (work.open) {
         WorkOn(worker, *work.open, outcome);
       } else {
+        if (work.preparation) std::exchange(work.preparation, nullptr)->Run();
         ordered_.WaitForRoom(*work.files.front().place);
         while (!work.files.empty()) OpenAndSearch(worker, work, outcome);
         std::lock_guard lock(mutex_);
@@ -196,7 +206,10 @@ bool Pool::Take(Work& work) {
       open = shared_.erase(open);
     }
     TakeFiles(work);
-    if (!work.files.empty()) return true;
+    if (!work.files.empty()) {
+      if (started_ && plan_.threads > 1 && !no_more_files_) work.preparation = files_.Prepare();
+      return true;
+    }
     if (opening_ == 0) return false;
     changed_.wait(lock);
   }
@@ -210,11 +223,24 @@ std::uint64_t Pool::FilesAtOnce() const {
                     std::uint64_t{1}, kFilesAtOnce);
 }
 
+// Each of them is open as long as a file of it is waiting. Called with mutex_ held.
+std::size_t Pool::DirectoriesAtOnce() {
+  if (directories_at_once_ == 0) {
+    directories_at_once_ = static_cast<std::size_t>(
+        std::clamp(os::DescriptorLimit() / (kDescriptorsForDirectory * plan_.threads),
+                   std::uint64_t{1}, kDirectoriesAtOnce));
+  }
+  return directories_at_once_;
+}
+
 // Called with mutex_ held.
 void Pool::TakeFiles(Work& work) {
   work.opened = work.opened_bytes = 0;
   const std::uint64_t most = FilesAtOnce();
-  while (work.files.size() < most) {
+  const std::size_t most_directories = most == 1 ? 1 : DirectoriesAtOnce();
+  std::size_t directories = 0;
+  const void* last_directory = nullptr;
+  while (work.files.size() < most && directories <= most_directories) {
     if (!given_back_.empty()) {
       work.files.push_back(std::move(given_back_.front()));
       given_back_.pop_front();
@@ -226,6 +252,10 @@ void Pool::TakeFiles(Work& work) {
       no_more_files_ = true;
       changed_.notify_all();
       break;
+    }
+    if (task->directory.get() != last_directory) {
+      last_directory = task->directory.get();
+      ++directories;
     }
     work.files.push_back({std::move(*task), taken_, ordered_.Append()});
     if (++taken_ >= kFilesWithoutThreads || opened_bytes_ >= kSharedFromBytes) StartThreads();

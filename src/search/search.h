@@ -91,6 +91,16 @@ class FileQueue {
  public:
   virtual ~FileQueue() = default;
   virtual std::optional<FileTask> Next() = 0;
+
+  // Work that makes later calls of Next shorter. It is done without the lock, soon, since Next may
+  // have to wait for it; or destroyed. Must not outlive the queue.
+  class Preparation {
+   public:
+    virtual ~Preparation() = default;
+    virtual void Run() = 0;
+  };
+  // Null when there is nothing to be done.
+  virtual std::unique_ptr<Preparation> Prepare() { return nullptr; }
 };
 
 // Sums over all files, for --stats.

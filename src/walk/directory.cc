@@ -8,6 +8,9 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <utility>
+
+#include "os/file_system.h"
 
 namespace mr::walk {
 namespace {
@@ -87,6 +90,14 @@ int DirectoryListing::Read(const os::Descriptor& directory, bool follow) {
 std::string_view DirectoryListing::SortKey(const Entry& entry) const {
   const std::size_t slash = entry.kind == EntryKind::kDirectory ? 1 : 0;
   return {names_.data() + entry.name_begin, entry.name_size + slash};
+}
+
+ListedDirectory List(OpenDirectory directory, bool follow) {
+  ListedDirectory listed;
+  listed.local = os::KindOfFileSystem(directory->get()) == os::FileSystemKind::kLocal;
+  listed.error = listed.entries.Read(*directory, follow);
+  listed.directory = std::move(directory);
+  return listed;
 }
 
 }  // namespace mr::walk

@@ -53,4 +53,15 @@ class DirectoryListing {
   std::vector<Entry> entries_;
 };
 
+// An open directory and what is in it.
+struct ListedDirectory {
+  OpenDirectory directory;
+  DirectoryListing entries;
+  bool local = false;  // on a local file system
+  int error = 0;       // the errno of a failure, behind `entries`
+};
+
+// With `follow` as for DirectoryListing::Read.
+ListedDirectory List(OpenDirectory directory, bool follow);
+
 }  // namespace mr::walk

@@ -184,6 +184,23 @@ TEST_F(GrepFailures, MessagesNameTheFileAlsoWhereDescriptorsAreShort) {
   }
 }
 
+// Directories that are open ahead of their turn must not take what the files need.
+TEST_F(GrepFailures, TreesAreSearchedAlsoWhereDescriptorsAreShort) {
+  for (int i = 0; i < 40; ++i) {
+    for (int j = 0; j < 10; ++j) {
+      const std::string folder = "tree/" + std::to_string(i) + "/" + std::to_string(j);
+      std::filesystem::create_directories(grep.files().path() / folder);
+      grep.files().Write(folder + "/file", "a\n");
+    }
+  }
+  for (const char* limit : {"24; grep -j1", "24; grep -j2", "200; grep -j16"}) {
+    const ScriptResult result = grep.RunOurs("exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n " +
+                                             std::string(limit) + " -rh a tree");
+    EXPECT_EQ(result.errors, "") << limit;
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 400) << limit;
+  }
+}
+
 TEST_F(GrepFailures, FifoIsReadAsItsWriterWrites) {
   ASSERT_EQ(::mkfifo((grep.files().path() / "fifo").c_str(), 0600), 0);
   // What a writer has left must not be read by the next grep.

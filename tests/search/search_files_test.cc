@@ -143,6 +143,50 @@ TEST(SearchOfFiles, HasAllThreadsSearchAtOnce) {
   }
 }
 
+// Each preparation ends only when there are as many of them at once as threads.
+class MeetingQueue final : public FileQueue {
+ public:
+  MeetingQueue(std::vector<FileTask> tasks, Meeting& meeting, unsigned wanted)
+      : list_(std::move(tasks)), meeting_(meeting), wanted_(wanted) {}
+
+  std::optional<FileTask> Next() override { return list_.Next(); }
+  std::unique_ptr<Preparation> Prepare() override {
+    if (made_ == wanted_) return nullptr;
+    ++made_;
+    return std::make_unique<Joining>(meeting_);
+  }
+  unsigned made() const { return made_; }
+
+ private:
+  class Joining final : public Preparation {
+   public:
+    explicit Joining(Meeting& meeting) : meeting_(meeting) {}
+    void Run() override { EXPECT_TRUE(meeting_.Join()); }
+
+   private:
+    Meeting& meeting_;
+  };
+
+  ListQueue list_;
+  Meeting& meeting_;
+  const unsigned wanted_;
+  unsigned made_ = 0;
+};
+
+TEST(SearchOfFiles, PreparesForLaterFilesByAllThreadsAtOnce) {
+  const test::TempDir dir;
+  const std::vector<FileTask> tasks(4000, Named(dir.Write("file", "text\n"), "file"));
+  SearchPlan plan;
+  plan.threads = 3;
+  const auto engine = Compile("needle", plan);
+  Meeting meeting(plan.threads);
+  MeetingQueue queue(tasks, meeting, plan.threads);
+  StringOutput output;
+  const SinkFactory sinks = [&] { return std::make_unique<PlainSink>(plan, false); };
+  EXPECT_EQ(Search(plan, *engine, queue, sinks, output).totals.files, tasks.size());
+  EXPECT_EQ(queue.made(), plan.threads);
+}
+
 TEST(SearchOfFiles, StopsBehindTheFirstFileThatMatchesWhenNothingIsShown) {
   const test::TempDir dir;
   std::vector<FileTask> tasks;

@@ -6,11 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "os/descriptor.h"
 #include "os/file_system.h"
@@ -38,11 +41,28 @@ class FileWalkTest : public ::testing::Test {
   }
 
   // Labels, or messages where there is one. Each file must be open-able as the task says and be
-  // the one that its label names.
+  // the one that its label names. All of that does not depend on what is listed ahead.
   std::vector<std::string> Walk() const {
+    std::vector<std::string> found = WalkWith([](FileWalk&) {});
+    EXPECT_EQ(WalkWith([](FileWalk& walk) {
+                if (const auto preparation = walk.Prepare()) preparation->Run();
+              }),
+              found);
+    int calls = 0;  // of which some come to nothing
+    EXPECT_EQ(WalkWith([&](FileWalk& walk) {
+                const auto preparation = walk.Prepare();
+                if (preparation && ++calls % 3 != 0) preparation->Run();
+              }),
+              found);
+    return found;
+  }
+
+  template <typename BetweenTasks>
+  std::vector<std::string> WalkWith(BetweenTasks between_tasks) const {
     std::vector<std::string> found;
     FileWalk walk(plan_);
     while (const auto task = walk.Next()) {
+      between_tasks(walk);
       found.push_back(task->error.value_or(task->label));
       if (task->error || task->is_stdin) continue;
       const int fd = ::openat(task->directory_fd, task->path.c_str(), O_RDONLY | O_NONBLOCK);
@@ -260,6 +280,57 @@ TEST_F(FileWalkTest, HundredThousandEntriesComeInOrder) {
     ++count;
   }
   EXPECT_EQ(count, kEntries);
+}
+
+TEST_F(FileWalkTest, ListsSubdirectoriesAheadOfTheirTurn) {
+  for (const char* path : {"a", "b/b1", "b/c/c1", "d/d1", "e/e1", "f/f1", "g/g1", "h/h1"}) {
+    Touch(path);
+  }
+  FileWalk walk(plan_);
+  EXPECT_EQ(walk.Next()->label, "a");
+  // b, d, e, f; then what is below b, and the others.
+  for (int i = 0; i < 2; ++i) walk.Prepare()->Run();
+  EXPECT_EQ(walk.Prepare(), nullptr);
+  for (const char* path : {"b/b1", "b/c/c1", "d/d1", "h/h1"}) fs::remove(path);
+  std::vector<std::string> labels;
+  while (const auto task = walk.Next()) labels.push_back(task->label);
+  EXPECT_THAT(labels, ElementsAre("b/b1", "b/c/c1", "d/d1", "e/e1", "f/f1", "g/g1", "h/h1"));
+}
+
+TEST_F(FileWalkTest, ListsOnlySoManyDirectoriesAhead) {
+  Touch("a");
+  for (int i = 0; i < 100; ++i) Touch("b" + std::to_string(i) + "/x");
+  FileWalk walk(plan_);
+  walk.Next();
+  const auto open_descriptors = [] {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+  };
+  const auto before = open_descriptors();
+  while (const auto preparation = walk.Prepare()) preparation->Run();
+  EXPECT_EQ(open_descriptors() - before, static_cast<std::ptrdiff_t>(FileWalk::kMostAhead));
+  // And goes on when some have been entered.
+  for (int i = 0; i < 3; ++i) walk.Next();
+  const auto preparation = walk.Prepare();
+  ASSERT_NE(preparation, nullptr);
+  preparation->Run();
+}
+
+// Next waits for whoever has begun to list the directory that comes next.
+TEST_F(FileWalkTest, WaitsForAListingThatIsBeingMade) {
+  Touch("a");
+  Touch("b/x");
+  FileWalk walk(plan_);
+  EXPECT_EQ(walk.Next()->label, "a");
+  auto preparation = walk.Prepare();
+  std::atomic<bool> run{false};
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    run = true;
+    preparation->Run();
+  });
+  EXPECT_EQ(walk.Next()->label, "b/x");
+  EXPECT_TRUE(run);
+  other.join();
 }
 
 }  // namespace
