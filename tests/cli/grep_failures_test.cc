@@ -211,7 +211,7 @@ TEST_F(GrepFailures, FifoIsReadAsItsWriterWrites) {
 )sh");
   // A line comes out while the writer still waits.
   const ScriptResult result = grep.RunOurs(
-      "exec 3<>fifo; coproc { grep --line-buffered a fifo; }; echo xa >&3;"
+      "exec 3<>fifo; coproc { exec grep --line-buffered a fifo 3>&-; }; echo xa >&3;"
       "read -r line <&${COPROC[0]}; echo \"got $line\"; kill $COPROC_PID; exec 3>&-; wait");
   EXPECT_THAT(result.output, HasSubstr("got xa\n"));
 }
