@@ -53,6 +53,24 @@ bool RangesHold(const Dispute& dispute, Judge& judge) {
           messages.find("Invalid collation character") != std::string::npos);
 }
 
+// A refused range may stand in a pattern that GNU grep could not search for without it either: the
+// brackets alone tell.
+Case BracketsSpelledOutAlone(Case test_case) {
+  return WithBracketsAlone(WithRangesSpelledOut(std::move(test_case)));
+}
+bool RefusedRangesPresent(const Case& test_case) {
+  return test_case.locale == "C.UTF-8" && RangesPresent(test_case);
+}
+bool RefusedRangesHold(const Dispute& dispute, Judge& judge) {
+  const auto refused = [](const RunResult& result) {
+    return result.status == 2 &&
+           (result.output + result.errors).find("Invalid collation character") != std::string::npos;
+  };
+  return refused(dispute.reference) &&
+         refused(judge.Reference(WithBracketsAlone(dispute.test_case))) &&
+         SubjectIsUnmoved(dispute, WithRangesSpelledOut(dispute.test_case), judge);
+}
+
 // Where one of the two takes the ends of a range for the wrong way round, by code point or by the
 // order of a language.
 bool ReversedPresent(const Case& test_case) {
@@ -362,6 +380,8 @@ bool FixedTextHolds(const Dispute& dispute, Judge& judge) {
 constexpr std::array kKnownDifferences = {
     KnownDifference{"ranges", "Ranges in brackets", RangesPresent, WithRangesSpelledOut, AnyLine,
                     RangesHold},
+    KnownDifference{"refused ranges", "Ranges in brackets", RefusedRangesPresent,
+                    BracketsSpelledOutAlone, AnyLine, RefusedRangesHold},
     KnownDifference{"ranges the wrong way round", "Ranges in brackets", ReversedPresent,
                     WithReversedRangesSpelledOut, AnyLine, ReversedHold},
     KnownDifference{"spans with -x and -w", "a newline", WholeWordsPresent, WithoutWords,

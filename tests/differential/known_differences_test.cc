@@ -133,6 +133,38 @@ TEST(KnownDifferences, DoNotExplainALostLineOrWord) {
   }
 }
 
+struct Known {
+  std::string name;
+  const char* syntax;
+  std::vector<std::string> patterns;
+  const char* bytes;
+};
+
+TEST(KnownDifferences, ExplainWhatIsOfTheirKind) {
+  const std::vector<Known> table = {
+      {"ranges", "-G", {"[[:digit:]\u00e9-\u00fc\xf4\x90\x80\x80]"}, "x\n"},
+      {"refused ranges", "-E", {"(b*|\\S[ -\u00fc])?+"}, "b*\n"},
+      {"several mistakes", "-G", {"\\", "[[:graph:]\xc3-\xbc]"}, "x\n"},
+  };
+  for (const Known& known : table) {
+    Case test_case;
+    test_case.locale = "C.UTF-8";
+    test_case.options = {known.syntax};
+    test_case.patterns = known.patterns;
+    test_case.pattern_style = PatternStyle::kOption;
+    test_case.files = {{"f0", known.bytes}};
+    test_case.operands = {"f0"};
+    Runner runner;
+    const Program reference{.path = "/usr/bin/grep", .leading = {}};
+    const Program subject{.path = MRGREP_BINARY, .leading = {}};
+    Judge judge(runner, reference, subject);
+    const RunResult expected = judge.Reference(test_case);
+    const RunResult shown = judge.Subject(test_case);
+    ASSERT_NE(FirstDifference(expected, shown), Aspect::kNone) << known.name;
+    EXPECT_EQ(Explain(test_case, expected, shown, judge), known.name);
+  }
+}
+
 struct ModelRow {
   const char* lines;  // s: selected, x: selected but no text, a dot: neither
   std::vector<std::size_t> windows;
@@ -185,6 +217,7 @@ TEST(Rewriting, LeavesAPatternWithoutWhatIsInDoubt) {
       {WithRangesSpelledOut, "-E", "[\u00e0-\u00e2]", "[\u00e0\u00e1\u00e2]"},
       {WithRangesSpelledOut, "-E", "[[=a=][.-.]]", "[a-]"},
       {WithRangesSpelledOut, "-E", "[!-#^]", "[!\"#^]"},
+      {WithRangesSpelledOut, "-E", "[a-c\xf4\x90\x80\x80]", "[abc\x80\x80\x90\xf4]"},
       {WithRangesSpelledOut, "-E", "[z-a]", "[z-a]"},
       {WithRangesSpelledOut, "-E", "[:m:][aa]", "[:m:][aa]"},
       {WithRangesSpelledOut, "-E",
@@ -206,6 +239,7 @@ TEST(Rewriting, LeavesAPatternWithoutWhatIsInDoubt) {
       {WithoutRepeatedAssertions, "-E", "{a", "a"},
       {WithoutRepeatedAssertions, "-G", "\\(*a\\)\\{2\\}", "\\(a\\)\\{2\\}"},
       {WithoutRepeatedAssertions, "-G", "\\<\\{2\\}a+", "\\<a+"},
+      {WithBracketsAlone, "-E", "(b*|\\S[ -c])?+x[^]]", "[ -c][^]]"},
       {WithReversedRangesSpelledOut, "-E", "[c-a][a-b]", "[abc][ab]"},
       {WithLoneParenthesesEscaped, "-E", "a)(b))[)]\\)", "a\\)(b)\\)[)]\\)"},
       {WithImpossibleAlternative, "-G", "a", "a\\|.\\($\\)."},

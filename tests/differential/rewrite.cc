@@ -104,7 +104,8 @@ class Bracket {
         if (at_ + 1 < text_.size() && text_[at_] == '-' && text_[at_ + 1] != ']') return text_;
         continue;
       }
-      if (utf8_ && CharacterAt(text_, at_).kind == CharacterKind::kInvalid) {
+      // What would be beyond Unicode is bytes that form no character, one by one.
+      if (utf8_ && CharacterAt(text_, at_).kind >= CharacterKind::kBeyond) {
         invalid_ += text_[at_++];
         if (text_[at_] == '-' && text_[at_ + 1] != ']') return text_;
         continue;
@@ -365,6 +366,14 @@ Case WithCharactersReplaced(Case test_case, CharacterKind kind, char byte) {
 Case WithRangesSpelledOut(Case test_case) { return SpellOut(std::move(test_case), false); }
 
 Case WithReversedRangesSpelledOut(Case test_case) { return SpellOut(std::move(test_case), true); }
+
+Case WithBracketsAlone(Case test_case) {
+  return WithPatterns(std::move(test_case), [](const std::string& pattern, char syntax) {
+    auto tokens = Tokens(pattern, syntax);
+    std::erase_if(tokens, [](const std::string& token) { return token[0] != '['; });
+    return Join(tokens);
+  });
+}
 
 Case WithAsciiClasses(Case test_case) {
   const bool words = Has(test_case, "-w") && !Has(test_case, "-x");

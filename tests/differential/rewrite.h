@@ -33,6 +33,9 @@ Case WithRangesSpelledOut(Case test_case);
 // The same, and those whose ends are the wrong way round are turned.
 Case WithReversedRangesSpelledOut(Case test_case);
 
+// -G and -E with nothing but the brackets of the patterns, in a row.
+Case WithBracketsAlone(Case test_case);
+
 // -P with ASCII classes written out, for words too.
 Case WithAsciiClasses(Case test_case);
 
