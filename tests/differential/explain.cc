@@ -99,15 +99,19 @@ bool ExplainsWithout(const KnownDifference& other, const KnownDifference& cause,
   return Explains(cause, Dispute{rest, reference, subject}, judge);
 }
 
-// Each explains what the other leaves.
+// Each explains what the other leaves; but without one of them there may be nothing to explain,
+// when the other only decides who reads it.
 bool ExplainTogether(const KnownDifference& one, const KnownDifference& other,
                      const Dispute& dispute, Judge& judge) {
   const auto odds = judge.OddLines(dispute.test_case);
   return std::all_of(
              odds.begin(), odds.end(),
              [&](const Judge::Odd& odd) { return Touches(one, odd) || Touches(other, odd); }) &&
-         ExplainsWithout(one, other, dispute.test_case, judge) &&
-         ExplainsWithout(other, one, dispute.test_case, judge);
+         (ExplainsWithout(one, other, dispute.test_case, judge)
+              ? ExplainsWithout(other, one, dispute.test_case, judge) ||
+                    judge.Agree(other.without(dispute.test_case))
+              : judge.Agree(one.without(dispute.test_case)) &&
+                    ExplainsWithout(other, one, dispute.test_case, judge));
 }
 
 }  // namespace

@@ -306,14 +306,16 @@ bool RepeatsHold(const Dispute& dispute, Judge& judge) {
   Case by_automaton = dispute.test_case;
   by_automaton.locale = "C";
   Case by_code_point = dispute.test_case;
-  by_code_point.locale = "C.UTF-8";
-  const bool has_ranges = InUtf8(dispute.test_case) && RangesPresent(dispute.test_case) &&
-                          judge.Reference(LinesOnly(by_code_point)).status < 2;
+  by_code_point.locale = InUtf8(dispute.test_case) ? "C.UTF-8" : "C";
+  const Case by_library_and_code_point = WithBackReference(by_code_point);
+  const bool has_ranges =
+      RangesPresent(dispute.test_case) && judge.Reference(LinesOnly(by_code_point)).status < 2;
   const auto odds = judge.Odds(dispute.test_case);
   return !odds.empty() && std::all_of(odds.begin(), odds.end(), [&](const Judge::Odd& odd) {
     return judge.ReferenceShows(by_library, odd) == odd.by_subject ||
            judge.ReferenceShows(by_automaton, odd) == odd.by_subject ||
-           (has_ranges && judge.ReferenceShows(by_code_point, odd) == odd.by_subject);
+           (has_ranges && (judge.ReferenceShows(by_code_point, odd) == odd.by_subject ||
+                           judge.ReferenceShows(by_library_and_code_point, odd) == odd.by_subject));
   });
 }
 
