@@ -51,9 +51,11 @@ class RegexEngine final : public Engine {
     if (alphabet_.exact() && !combined_.needs_c_library && !c_library_reads) {
       accelerator_.Plan(source_, alphabet_, combined_.tree, Accelerator::Promise::kExact);
     }
+    // Beside a back-reference the C library does not always find the empty string.
     matches_every_line_ = matches_empty_line_ && alphabet_.exact() && !c_library_reads &&
-                          !source_.match_word && !source_.match_line &&
-                          source_.terminator == '\n' && pattern::MatchesEveryLine(combined_.tree);
+                          !combined_.has_back_reference && !source_.match_word &&
+                          !source_.match_line && source_.terminator == '\n' &&
+                          pattern::MatchesEveryLine(combined_.tree);
     const pattern::Contents contents = pattern::Inspect(combined_.tree);
     indifferent_to_nul_ = source_.nul_ends_line && !source_.match_word && !source_.match_line &&
                           !contents.line_assertions && !contents.word_assertions;

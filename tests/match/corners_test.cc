@@ -193,6 +193,9 @@ const std::vector<Row>& Rows() {
       {"E", "(a|b)\\1", {"aa", "bb"}, {"ab"}},
       {"Ei", "(a)\\1", {"aA"}, {"ab"}},
       {"Ew", "(a)\\1", {"aa b"}, {"aab"}},
+      // The C library overlooks the empty alternative after an attempt that it had to give up.
+      {"", "\\(.*\\+\\)A\\1\\|", {"", "xAx"}, {"A"}},
+      {"", "\\(x*\\)A\\1\\|", {"", "A", "xAx"}, {}},
       // Cyrillic letters that share their capital with another; to grep 3.8 they are the same only
       // where the pattern has the rarer one.
       {"ix", "\xe1\xb2\x80", {"\xe1\xb2\x80", "\xd0\x92", "\xd0\xb2"}, {"\xd0\xb3"}},
