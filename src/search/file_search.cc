@@ -1,6 +1,7 @@
 #include "search/file_search.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "io/lines.h"
@@ -17,9 +18,9 @@ struct BytesLost {};
 
 }  // namespace
 
-FileSearch::FileSearch(const SearchPlan& plan, std::string label, std::uint64_t file_bytes,
+FileSearch::FileSearch(const SearchPlan& plan, const std::string& label, std::uint64_t file_bytes,
                        io::BlockSource& source, OrderedOutput::Place& place)
-    : plan_(plan), label_(std::move(label)), source_(source), place_(place) {
+    : plan_(plan), label_(label), source_(source), place_(place) {
   state_.file_bytes = file_bytes;
 }
 
@@ -120,7 +121,8 @@ bool FileSearch::Step(Worker& worker) {
     scanned_bytes_ += searched_bytes;
     if (plan_.done_bytes != nullptr) *plan_.done_bytes += searched_bytes;
     if (damage || scanned.scan->failure) state_.ended = true;
-    if (state_.ended) exhausted_ = true;
+    if (block.last) read_to_end_ = true;
+    if (state_.ended || block.last) exhausted_ = true;
     ++turn_;
     moved_.notify_all();
   }
@@ -129,7 +131,7 @@ bool FileSearch::Step(Worker& worker) {
   if (!needs_order) render(state);
   if (damage) result.error = damage->error;
   Commit(worker, block.index, std::move(result));
-  return true;
+  return !block.last;
 }
 
 // Renders the block into `result`, which may hold another attempt's text. Throws BytesLost when not
@@ -140,11 +142,12 @@ void FileSearch::Render(Worker& worker, io::BlockLease& lease, const ScannedBloc
   result.repeated_bytes = result.written_bytes;
   result.failure = scanned.scan->failure;
   RenderedText& text = result.rendered.text;
-  text.on_full = [&] {
+  const auto write_ahead = [&] {
     const std::optional<io::Damage> damage = lease.CheckDamage();
     if (damage && damage->valid_bytes < scanned.block.bytes.size()) throw BytesLost();
     WriteAhead(worker, scanned.block.index, result);
   };
+  text.on_full = std::ref(write_ahead);
   try {
     worker.renderer.Render(label_, scanned, state, result.rendered);
   } catch (const match::MatchError& error) {
@@ -215,21 +218,24 @@ ScannedBlock FileSearch::Scan(Worker& worker, io::BlockLease& lease, io::Block& 
 
 void FileSearch::Commit(const Worker& worker, std::uint64_t index, Result result) {
   std::unique_lock lock(mutex_);
-  waiting_bytes_ += result.rendered.text.size();
-  waiting_.emplace(index, std::move(result));
-  if (committing_) return;  // whoever is at it goes on with this one
+  if (committing_ || index != committed_) {  // whoever commits the one before goes on with this one
+    waiting_bytes_ += result.rendered.text.size();
+    waiting_.emplace(index, std::move(result));
+    return;
+  }
   committing_ = true;
-  while (!stopped_ && !waiting_.empty() && waiting_.begin()->first == committed_) {
-    auto next = waiting_.extract(waiting_.begin());
-    waiting_bytes_ -= next.mapped().rendered.text.size();
+  while (!stopped_) {
     // The output may make this worker wait for the files before this one, and those must be able
     // to call Join and Cancel meanwhile.
     lock.unlock();
-    const bool ends = Apply(worker, next.mapped());
+    const bool ends = Apply(worker, result);
     lock.lock();
     stopped_ = stopped_ || ends;
     ++committed_;
     moved_.notify_all();
+    if (waiting_.empty() || waiting_.begin()->first != committed_) break;
+    result = std::move(waiting_.extract(waiting_.begin()).mapped());
+    waiting_bytes_ -= result.rendered.text.size();
   }
   committing_ = false;
 }

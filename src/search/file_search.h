@@ -45,9 +45,9 @@ class Worker {
 // Thread-safe. Workers call Join, then Work, which leaves by itself.
 class FileSearch {
  public:
-  // `label` is the file's name in the output. `plan`, `place` and `source` must outlive it.
-  // `file_bytes` is for Line::file_bytes.
-  FileSearch(const SearchPlan& plan, std::string label, std::uint64_t file_bytes,
+  // `label` is the file's name in the output. All but `file_bytes`, which is for Line::file_bytes,
+  // must outlive it.
+  FileSearch(const SearchPlan& plan, const std::string& label, std::uint64_t file_bytes,
              io::BlockSource& source, OrderedOutput::Place& place);
 
   // Registers the calling worker; false when there is nothing left to take.
@@ -92,7 +92,7 @@ class FileSearch {
   void Summarize(Worker& worker);
 
   const SearchPlan& plan_;
-  const std::string label_;
+  const std::string& label_;
   io::BlockSource& source_;
   OrderedOutput::Place& place_;
 
@@ -106,7 +106,7 @@ class FileSearch {
   LineState state_;
   std::uint64_t turn_ = 0;       // the block whose turn it is
   std::uint64_t committed_ = 0;  // blocks before this one are
-  std::map<std::uint64_t, Result> waiting_;
+  std::map<std::uint64_t, Result> waiting_;  // for an earlier block
   std::size_t waiting_bytes_ = 0;  // of their text
   bool committing_ = false;        // a worker is writing, without mutex_
   std::uint64_t scanned_bytes_ = 0;

@@ -1,22 +1,33 @@
 #include "search/ordered_output.h"
 
+#include <iterator>
 #include <string>
 #include <utility>
 
 namespace mr::search {
 namespace {
 
-// Searched ahead of their turn. Each of many threads takes dozens at once.
-constexpr std::size_t kMaxPlaces = 16384;
+constexpr std::size_t kMaxPlaces = 4096;                     // searched ahead of their turn
 constexpr std::size_t kMaxKeptBytes = std::size_t{8} << 20;  // of results that wait for it
 
 }  // namespace
 
 OrderedOutput::Place* OrderedOutput::Append() {
   std::lock_guard lock(mutex_);
-  Place* const place = &places_.emplace_back(*this);
-  if (places_.size() == 1) first_ = place;
-  return place;
+  return Insert(places_.end());
+}
+
+OrderedOutput::Place* OrderedOutput::AppendTo(Place& place) {
+  std::lock_guard lock(mutex_);
+  return Insert(std::next(place.self_));
+}
+
+// Called with mutex_ held.
+OrderedOutput::Place* OrderedOutput::Insert(std::list<Place>::iterator before) {
+  const auto place = places_.emplace(before, *this);
+  place->self_ = place;
+  if (places_.size() == 1) first_ = &*place;
+  return &*place;
 }
 
 void OrderedOutput::WaitForRoom(const Place& place) {
@@ -65,13 +76,17 @@ void OrderedOutput::Add(Place& place, Place::Item item, std::string_view text) {
     return;
   }
   kept_bytes_ += text.size();
+  if (item.kind == Place::Item::Kind::kBytes && !place.kept_.empty() &&
+      place.kept_.back().kind != Place::Item::Kind::kMessage) {
+    place.kept_.back().text += text;
+    return;
+  }
   item.text = text;
   place.kept_.push_back(std::move(item));
 }
 
-void OrderedOutput::FinishPlace(Place& place, bool last) {
+void OrderedOutput::FinishPlace(Place& place) {
   const Place* const finished = &place;
-  place.last_ = last;
   place.finished_ = true;  // from now on it may be gone at any moment
   if (first_ != finished) return;
   std::lock_guard lock(mutex_);
@@ -101,7 +116,5 @@ void OrderedOutput::Place::WriteGroup(std::string_view gap, std::string_view byt
 void OrderedOutput::Place::Message(Severity severity, std::string_view text) {
   owner_.Add(*this, Item{Item::Kind::kMessage, severity, {}, {}}, text);
 }
-
-void OrderedOutput::Place::Finish(bool last) { owner_.FinishPlace(*this, last); }
 
 }  // namespace mr::search

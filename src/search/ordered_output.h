@@ -4,8 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
-#include <memory>
+#include <list>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -15,14 +14,15 @@
 
 namespace mr::search {
 
-// The first unfinished file writes straight to the Output. What later files write is kept, and
-// whoever keeps too much waits until the files before it are done: those never wait, so there is
+// The first unfinished place writes straight to the Output. What later ones write is kept, and
+// whoever keeps too much waits until the places before it are done: those never wait, so there is
 // always progress. Thread-safe; Output is called by one thread at a time.
 class OrderedOutput {
  public:
   explicit OrderedOutput(Output& output) : output_(output) {}
 
-  // The place of one file. Its functions may be called by several threads, one at a time.
+  // The place of one file, or of some that follow each other and are searched one by one. Its
+  // functions may be called by several threads, one at a time.
   class Place {
    public:
     explicit Place(OrderedOutput& owner) : owner_(owner) {}
@@ -30,13 +30,14 @@ class OrderedOutput {
     Place& operator=(const Place&) = delete;
 
     void Write(std::string_view bytes);
-    // The first group of lines of the file: `gap` is put before it when another place has written
-    // a group already.
+    // The first group of lines of a file: `gap` is put before it when another has written one
+    // already.
     void WriteGroup(std::string_view gap, std::string_view bytes);
     void Message(Severity severity, std::string_view text);
-    // Nothing more will come; with `last`, nothing is to come from later places either. The Place
-    // is not used after that.
-    void Finish(bool last = false);
+    // Once this place is finished nothing is to come from later ones.
+    void EndOutput() { last_ = true; }
+    // Nothing more will come. The Place is not used after that.
+    void Finish() { owner_.FinishPlace(*this); }
 
    private:
     friend class OrderedOutput;
@@ -50,6 +51,7 @@ class OrderedOutput {
 
     OrderedOutput& owner_;
     std::vector<Item> kept_;
+    std::list<Place>::iterator self_;
     bool last_ = false;  // set before finished_
     std::atomic<bool> finished_{false};
   };
@@ -57,6 +59,9 @@ class OrderedOutput {
   // The next place in the order. The caller keeps the pointer; the place lives until it and all
   // places before it are finished.
   Place* Append();
+
+  // One just behind another that is not finished yet.
+  Place* AppendTo(Place& place);
 
   // Waits while there are too many places, unless `place` is the first unfinished one: the others
   // wait for that.
@@ -74,14 +79,15 @@ class OrderedOutput {
 
  private:
   bool IsFirst(const Place& place) const { return &places_.front() == &place; }
+  Place* Insert(std::list<Place>::iterator before);
   void Add(Place& place, Place::Item item, std::string_view text);
   void Emit(const Place::Item& item, std::string_view text);
-  void FinishPlace(Place& place, bool last);
+  void FinishPlace(Place& place);
 
   Output& output_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Place> places_;
+  std::list<Place> places_;
   // Most places are finished before it is their turn, and that takes no lock: a place that sees
   // that it is not the first one leaves the rest to that one, which sees that it is finished.
   std::atomic<const Place*> first_{nullptr};

@@ -7,9 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
-#include <deque>
 #include <exception>
-#include <iterator>
 #include <limits>
 #include <list>
 #include <mutex>
@@ -47,6 +45,7 @@ struct OpenFile : OpenedFile {
   FileTask task;
   std::uint64_t number = 0;  // in the order of the files
   OrderedOutput::Place* place = nullptr;
+  bool ends_place = false;  // no other file has it
   std::optional<FileSearch> search;
 };
 
@@ -87,15 +86,20 @@ class Pool {
   Outcome Run();
 
  private:
-  struct Job {
-    FileTask task;
-    std::uint64_t number = 0;
+  // Files that follow each other.
+  struct Batch {
+    std::vector<FileTask> tasks;
+    std::size_t next = 0;            // of them
+    std::uint64_t first_number = 0;  // that of tasks[0]
     OrderedOutput::Place* place = nullptr;
+
+    std::size_t left() const { return tasks.size() - next; }
+    std::uint64_t number() const { return first_number + next; }
   };
   // What a thread does next: a file in work, or some that are to be opened.
   struct Work {
     std::shared_ptr<OpenFile> open;
-    std::deque<Job> files;
+    Batch batch;
     std::unique_ptr<FileQueue::Preparation> preparation;
     std::size_t opening = 0;         // its share of Pool::opening_
     std::uint64_t opened = 0;        // of those
@@ -107,7 +111,8 @@ class Pool {
   bool Take(Work& work);
   std::uint64_t FilesAtOnce() const;
   std::size_t DirectoriesAtOnce();
-  void TakeFiles(Work& work);
+  bool TakeFiles(Work& work);
+  void SearchBatch(Worker& worker, Work& work, Outcome& outcome);
   void OpenAndSearch(Worker& worker, Work& work, Outcome& outcome);
   bool Open(OpenFile& open);
   void Share(const std::shared_ptr<OpenFile>& open, Work& work);
@@ -128,7 +133,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<std::shared_ptr<OpenFile>> shared_;  // large files in work, in order
-  std::deque<Job> given_back_;                   // files to be handed out before others, in order
+  std::vector<Batch> given_back_;                // to be handed out before others, the first last
   std::uint64_t taken_ = 0;                      // files handed out
   std::size_t opening_ = 0;                      // of those, not known yet whether they are large
   std::uint64_t opened_ = 0;                     // of those that are done with, for their mean size
@@ -159,14 +164,7 @@ void Pool::RunThread() noexcept {
       if (work.open) {
         WorkOn(worker, *work.open, outcome);
       } else {
-        if (work.preparation) std::exchange(work.preparation, nullptr)->Run();
-        ordered_.WaitForRoom(*work.files.front().place);
-        while (!work.files.empty()) OpenAndSearch(worker, work, outcome);
-        std::lock_guard lock(mutex_);
-        opening_ -= work.opening;
-        opened_ += work.opened;
-        opened_bytes_ += work.opened_bytes;
-        if (no_more_files_) changed_.notify_all();
+        SearchBatch(worker, work, outcome);
       }
     }
     std::lock_guard lock(mutex_);
@@ -195,7 +193,6 @@ void Pool::StartThreads() {
 // False when there is nothing more to do.
 bool Pool::Take(Work& work) {
   work.open = nullptr;
-  work.files.clear();
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     for (auto open = shared_.begin(); open != shared_.end();) {
@@ -205,8 +202,7 @@ bool Pool::Take(Work& work) {
       }
       open = shared_.erase(open);
     }
-    TakeFiles(work);
-    if (!work.files.empty()) {
+    if (TakeFiles(work)) {
       if (started_ && plan_.threads > 1 && !no_more_files_) work.preparation = files_.Prepare();
       return true;
     }
@@ -233,61 +229,75 @@ std::size_t Pool::DirectoriesAtOnce() {
   return directories_at_once_;
 }
 
-// Called with mutex_ held.
-void Pool::TakeFiles(Work& work) {
+// False when there are none. Called with mutex_ held.
+bool Pool::TakeFiles(Work& work) {
+  Batch& batch = work.batch;
   work.opened = work.opened_bytes = 0;
-  const std::uint64_t most = FilesAtOnce();
-  const std::size_t most_directories = most == 1 ? 1 : DirectoriesAtOnce();
-  std::size_t directories = 0;
-  const void* last_directory = nullptr;
-  while (work.files.size() < most && directories <= most_directories) {
-    if (!given_back_.empty()) {
-      work.files.push_back(std::move(given_back_.front()));
-      given_back_.pop_front();
-      continue;
+  if (!given_back_.empty()) {
+    batch = std::move(given_back_.back());
+    given_back_.pop_back();
+  } else {
+    batch.tasks.clear();
+    batch.next = 0;
+    batch.first_number = taken_;
+    const std::uint64_t most = FilesAtOnce();
+    const std::size_t most_directories = most == 1 ? 1 : DirectoriesAtOnce();
+    std::size_t directories = 0;
+    const void* last_directory = nullptr;
+    while (!no_more_files_ && batch.tasks.size() < most && directories <= most_directories) {
+      std::optional<FileTask> task = files_.Next();
+      if (!task) {
+        no_more_files_ = true;
+        changed_.notify_all();
+        break;
+      }
+      if (task->directory.get() != last_directory) {
+        last_directory = task->directory.get();
+        ++directories;
+      }
+      batch.tasks.push_back(std::move(*task));
+      if (++taken_ >= kFilesWithoutThreads || opened_bytes_ >= kSharedFromBytes) StartThreads();
     }
-    if (no_more_files_) break;
-    std::optional<FileTask> task = files_.Next();
-    if (!task) {
-      no_more_files_ = true;
-      changed_.notify_all();
-      break;
-    }
-    if (task->directory.get() != last_directory) {
-      last_directory = task->directory.get();
-      ++directories;
-    }
-    work.files.push_back({std::move(*task), taken_, ordered_.Append()});
-    if (++taken_ >= kFilesWithoutThreads || opened_bytes_ >= kSharedFromBytes) StartThreads();
+    if (batch.tasks.empty()) return false;
+    batch.place = ordered_.Append();
   }
-  work.opening = work.files.size();
+  work.opening = batch.left();
   opening_ += work.opening;
+  return true;
+}
+
+void Pool::SearchBatch(Worker& worker, Work& work, Outcome& outcome) {
+  if (work.preparation) std::exchange(work.preparation, nullptr)->Run();
+  ordered_.WaitForRoom(*work.batch.place);
+  while (work.batch.left() > 0) OpenAndSearch(worker, work, outcome);
+  if (work.batch.place != nullptr) work.batch.place->Finish();
+  std::lock_guard lock(mutex_);
+  opening_ -= work.opening;
+  opened_ += work.opened;
+  opened_bytes_ += work.opened_bytes;
+  if (no_more_files_) changed_.notify_all();
 }
 
 void Pool::OpenAndSearch(Worker& worker, Work& work, Outcome& outcome) {
-  Job job = std::move(work.files.front());
-  work.files.pop_front();
-  if (job.number > last_) return job.place->Finish();
-  const auto open = std::make_shared<OpenFile>();
-  open->task = std::move(job.task);
-  open->number = job.number;
-  open->place = job.place;
+  Batch& batch = work.batch;
+  const std::uint64_t number = batch.number();
+  FileTask task = std::move(batch.tasks[batch.next++]);
+  if (number > last_) return;
   // What may wait for input without end is not even opened before its turn: a match before it can
   // end the search.
-  const bool due = plan_.threads == 1 || ordered_.IsDue(*open->place) || !MayWait(open->task) ||
-                   ordered_.WaitForTurn(*open->place);
-  const bool opened = due && Open(*open);
-  if (opened) {
-    ++work.opened;
-    work.opened_bytes += std::min(open->info.size_bytes, kSharedFromBytes);
-    open->search->Join();
-    Share(open, work);
-  }
-  if (opened) {
-    WorkOn(worker, *open, outcome);
-  } else {
-    open->place->Finish();
-  }
+  const bool due = plan_.threads == 1 || ordered_.IsDue(*batch.place) || !MayWait(task) ||
+                   ordered_.WaitForTurn(*batch.place);
+  if (!due) return;
+  const auto open = std::make_shared<OpenFile>();
+  open->task = std::move(task);
+  open->number = number;
+  open->place = batch.place;
+  if (!Open(*open)) return;
+  ++work.opened;
+  work.opened_bytes += std::min(open->info.size_bytes, kSharedFromBytes);
+  open->search->Join();
+  Share(open, work);
+  WorkOn(worker, *open, outcome);
 }
 
 // Returns false when there is nothing to search; what is to be said about it has been said.
@@ -327,12 +337,18 @@ void Pool::Share(const std::shared_ptr<OpenFile>& open, Work& work) {
   std::lock_guard lock(mutex_);
   StartThreads();
   shared_.push_back(open);
-  work.opening -= work.files.size();
-  opening_ -= work.files.size();
-  std::move(work.files.begin(), work.files.end(), std::back_inserter(given_back_));
-  work.files.clear();
-  std::sort(given_back_.begin(), given_back_.end(),
-            [](const Job& a, const Job& b) { return a.number < b.number; });
+  open->ends_place = true;
+  Batch& batch = work.batch;
+  OrderedOutput::Place& place = *std::exchange(batch.place, nullptr);
+  if (batch.left() > 0) {
+    work.opening -= batch.left();
+    opening_ -= batch.left();
+    const auto behind = std::find_if(given_back_.begin(), given_back_.end(), [&](const Batch& other) {
+      return other.number() < batch.number();
+    });
+    const auto rest = given_back_.insert(behind, std::exchange(batch, {}));
+    rest->place = ordered_.AppendTo(place);
+  }
   changed_.notify_all();
 }
 
@@ -358,8 +374,11 @@ void Pool::FinishFile(OpenFile& open, Outcome& outcome) {
   totals.pages_resident_after += resident_after;
   totals.pages_unknown += open.pages_unknown;
   const bool last = search.engine_failed() || (found && plan_.report == Report::kNothing);
-  open.place->Finish(last);
-  if (last) StopBehind(open);
+  if (last) {
+    open.place->EndOutput();
+    StopBehind(open);
+  }
+  if (open.ends_place) open.place->Finish();
 }
 
 // Where a search leaves standard input matters to whoever reads it next: behind the last selected

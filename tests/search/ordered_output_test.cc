@@ -71,6 +71,49 @@ TEST(OrderedOutput, NeverKeepsTheFirstPlaceWaitingHoweverManyOthersThereAre) {
   EXPECT_EQ(output.text, "through");
 }
 
+TEST(OrderedOutput, PutsAPlaceBehindAnotherAmongThoseThatThereAre) {
+  RefusableOutput output;
+  OrderedOutput ordered(output);
+  OrderedOutput::Place* const first = ordered.Append();
+  OrderedOutput::Place* const last = ordered.Append();
+  last->Message(Severity::kNotice, "f");
+  last->Write("g");
+  last->WriteGroup("--", "h");
+  last->Write("i");
+  last->Finish();
+  first->Write("a");
+  OrderedOutput::Place* const third = ordered.AppendTo(*first);
+  OrderedOutput::Place* const second = ordered.AppendTo(*first);
+  third->Write("d");
+  third->Write("e");
+  third->Finish();
+  second->WriteGroup("--", "c");
+  EXPECT_EQ(output.text, "a");
+  first->Write("b");
+  first->Finish();
+  EXPECT_EQ(output.text, "abc");
+  EXPECT_TRUE(ordered.IsDue(*second));
+  second->Finish();
+  EXPECT_EQ(output.text, "abcdefg--hi");
+}
+
+TEST(OrderedOutput, DropsWhatIsBehindTheEndOfTheOutput) {
+  RefusableOutput output;
+  OrderedOutput ordered(output);
+  OrderedOutput::Place* const first = ordered.Append();
+  OrderedOutput::Place* const second = ordered.Append();
+  OrderedOutput::Place* const third = ordered.Append();
+  third->Write("c");
+  second->Write("b");
+  second->EndOutput();
+  second->Finish();
+  first->Write("a");
+  first->Finish();
+  third->Write("d");
+  third->Finish();
+  EXPECT_EQ(output.text, "ab");
+}
+
 TEST(OrderedOutput, WritesNothingBehindWhatCouldNotBeWritten) {
   RefusableOutput output;
   OrderedOutput ordered(output);
@@ -93,8 +136,9 @@ TEST(FileSearch, LetsWorkersJoinWhileItsOutputWaitsForAnEarlierFile) {
   OrderedOutput ordered(output);
   OrderedOutput::Place* const earlier = ordered.Append();
   OrderedOutput::Place* const place = ordered.Append();
+  const std::string label = "file";
   LargeBlocks blocks;
-  FileSearch search(plan, "file", 0, blocks, *place);
+  FileSearch search(plan, label, 0, blocks, *place);
 
   ASSERT_TRUE(search.Join());
   bool worker_was_last = false;
