@@ -176,8 +176,8 @@ void MmapSource::Lease::FindLines(const StripeQueue::Stripe& stripe) {
   }
   std::optional<char> previous;
   if (stripe.index > 0) {
-    previous =
-        *View(source_.file_, stripe.begin - 1, stripe.begin, Advice::kNone).At(stripe.begin - 1);
+    char byte = 0;
+    if (source_.file_.ReadAt(&byte, 1, stripe.begin - 1) == 1) previous = byte;
   }
   const auto first =
       FirstLineIn(view_->At(stripe.begin), static_cast<std::size_t>(stripe.end - stripe.begin),
@@ -202,7 +202,7 @@ std::uint64_t MmapSource::Lease::EndOfLastLine(std::uint64_t begin, std::uint64_
       size = source_.stripes_.Refresh();  // somebody has seen more of it
     }
     const std::uint64_t upto =
-        std::min(size, std::max(view_end + kMappedStripeBytes, view_end + (view_end - begin)));
+        std::min(size, std::max(view_end + source_.stripe_bytes_, view_end + (view_end - begin)));
     from = view_end;
     view_ = std::make_shared<const View>(source_.file_, begin, upto, source_.spec_.advice);
   }

@@ -148,7 +148,8 @@ std::unique_ptr<BlockSource> SourceFactory::OpenNamed(const Opening& opening) {
       throw os::IoError(opening.file.name(),
                         "mappings cannot spare the page cache; use another IO mode");
     }
-    return MakeMmapSource(opening.file, opening.info, opening.start, spec, request_.rules);
+    return MakeMmapSource(opening.file, opening.info, opening.start, spec, request_.rules,
+                          MappedStripeBytes(opening.info.size_bytes));
   }
   const PipelineOptions options{
       static_cast<std::size_t>(spec.buffer_bytes == 0 ? kDeepChunkBytes : spec.buffer_bytes),
@@ -215,7 +216,8 @@ std::unique_ptr<BlockSource> SourceFactory::OpenAuto(const Opening& opening) {
   try {
     if (ProbeMapsInLargePieces(opening.file, info.size_bytes)) {
       opening.Because("mmap: " + share.text + ", in large folios");
-      return MakeMmapSource(opening.file, info, opening.start, request_.spec, request_.rules);
+      return MakeMmapSource(opening.file, info, opening.start, request_.spec, request_.rules,
+                            MappedStripeBytes(info.size_bytes));
     }
     opening.Because("read: " + share.text + ", in small folios");
   } catch (const os::IoError& error) {

@@ -253,7 +253,11 @@ class Parser {
       }
     } else {
       // Only the automaton looks at this interval.
-      if (Peek() == Token::kOpenInterval && !at_start_) ComplainOfInterval();
+      const bool something_before = !at_start_ || words_end_ == at_ - 2;
+      if (something_before) {
+        if (Peek() == Token::kOpenInterval) ComplainOfInterval();
+        words_end_ = at_;
+      }
       at_start_ = true;  // a star is literal
     }
     return node;
@@ -405,6 +409,8 @@ class Parser {
   // ended, and which groups are open and which closed.
   std::size_t nothing_before_ = 0;
   std::size_t skipped_repeat_ = std::string_view::npos;
+  // Behind the last assertion about words that has something before it.
+  std::size_t words_end_ = std::string_view::npos;
   std::vector<Group> c_library_open_ = {Group()};  // the first is the whole pattern
   unsigned closed_groups_ = 0;                     // a bit for each
   int last_maximum_ = 0;                           // of the repeat that was parsed last

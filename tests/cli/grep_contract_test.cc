@@ -358,6 +358,12 @@ TEST_F(GrepContract, BracesThatBeginNoIntervalAreOrdinaryToOneOfTwoParsers) {
       {R"(printf '{\n{a\n' | grep -nE '({a)')", 0, "2:{a\n"},
       {R"(printf '{\n{a\nx{\n' | grep -nE 'x{')", 0, "3:x{\n"},
       {R"(printf '{\n{a\nx{\n' | grep -nE '(x{)')", 0, "3:x{\n"},
+      {R"(printf '{\n' | grep '\b\<\{')", 1, ""},
+      {R"(printf '{\n' | grep 'e\{')", 2, "", "grep: Unmatched \\{\n"},
+      {R"(printf '{\n' | grep 'e\b\{')", 2, "", "grep: invalid content of \\{\\}\n"},
+      {R"(printf '{\n' | grep 'e\b\<\{')", 2, "", "grep: invalid content of \\{\\}\n"},
+      {R"(printf '{\n' | grep 'e\b*\b\b\{1')", 2, "", "grep: invalid content of \\{\\}\n"},
+      {R"(printf 'e{\n' | grep 'e\|\b\b\{')", 0, "e{\n"},
   });
 }
 

@@ -243,6 +243,9 @@ grep -f /dev/null -c f
 grep -f /dev/null -L f
 grep -v -f /dev/null nonexistent
 grep -v -f /dev/null -n f
+printf "\n\237\n\n" | grep -v -A1 -f /dev/null
+printf "b\nc\n" | grep -vP -n -f /dev/null
+printf "b\nc\n" | grep -P -c -f /dev/null
 grep -vx -f /dev/null -c f
 grep -w -f /dev/null -c f
 grep -f /dev/null -e a -c f

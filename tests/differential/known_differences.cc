@@ -54,7 +54,7 @@ bool RangesHold(const Dispute& dispute, Judge& judge) {
 }
 
 // A refused range may stand in a pattern that GNU grep could not search for without it either: the
-// brackets alone tell.
+// brackets alone tell. Where there are ranges mrgrep does what the C library would.
 Case BracketsSpelledOutAlone(Case test_case) {
   return WithBracketsAlone(WithRangesSpelledOut(std::move(test_case)));
 }
@@ -68,7 +68,10 @@ bool RefusedRangesHold(const Dispute& dispute, Judge& judge) {
   };
   return refused(dispute.reference) &&
          refused(judge.Reference(WithBracketsAlone(dispute.test_case))) &&
-         SubjectIsUnmoved(dispute, WithRangesSpelledOut(dispute.test_case), judge);
+         (SubjectIsUnmoved(dispute, WithRangesSpelledOut(dispute.test_case), judge) ||
+          Judge::Same(dispute.test_case,
+                      judge.Reference(WithBackReference(WithRangesSpelledOut(dispute.test_case))),
+                      dispute.subject));
 }
 
 // Where one of the two takes the ends of a range for the wrong way round, by code point or by the

@@ -144,6 +144,7 @@ TEST(KnownDifferences, ExplainWhatIsOfTheirKind) {
   const std::vector<Known> table = {
       {"ranges", "-G", {"[[:digit:]\u00e9-\u00fc\xf4\x90\x80\x80]"}, "x\n"},
       {"refused ranges", "-E", {"(b*|\\S[ -\u00fc])?+"}, "b*\n"},
+      {"refused ranges", "-i", {"[\u00e9-\u00fce]S \\z"}, "eS z\n"},
       {"several mistakes", "-G", {"\\", "[[:graph:]\xc3-\xbc]"}, "x\n"},
   };
   for (const Known& known : table) {

@@ -87,6 +87,17 @@ TEST_F(PerlTest, InvalidBytesSeparateButDoNotHideWhatIsAround) {
                        "ab"));
 }
 
+TEST_F(PerlTest, InvalidBytesAreNoReasonToLookAtTheBeginningOnly) {
+  for (const char* pattern : {".*b", ".*?b", "(.*b)", "(?s).*b", "(.*)b\\1"}) {
+    EXPECT_TRUE(Matches(Make(pattern), "\xff\xd1\x8f"
+                                       "b"))
+        << pattern;
+    EXPECT_FALSE(Matches(Make(pattern), "\xff\xd1\x8f")) << pattern;
+  }
+  EXPECT_FALSE(Matches(Make("^.*b"), "\xff"
+                                     "b"));
+}
+
 TEST_F(PerlTest, MatchesWholeWordsAndLines) {
   Source word = Make("foo|foo-b");
   word.match_word = true;

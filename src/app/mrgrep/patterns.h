@@ -22,6 +22,7 @@ class PatternList {
 
   // Whether anything was added, if only an empty file.
   bool given() const { return given_; }
+  bool empty() const { return patterns_.empty(); }
 
   // Moves the patterns into `source`, each once, in the order in which they came, with their
   // origins. For kPerl, which takes a single one, they are joined by newlines: the engine knows

@@ -162,6 +162,12 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
     options.patterns.AddText(operands.front());
     operands.erase(operands.begin());
   }
+  // Without patterns GNU grep selects what -v does not with a pattern that matches every line.
+  if (options.patterns.empty()) {
+    options.patterns.AddText("");
+    options.invert = !options.invert;
+    options.match_word = options.match_line = false;
+  }
   if (options.io.mode == io::Mode::kMmap &&
       options.cache.value_or(io::CachePolicy::kNormal) != io::CachePolicy::kNormal) {
     throw UsageFailure("mappings cannot spare the page cache: --cache needs another IO mode",
@@ -196,13 +202,10 @@ GrepSettings ResolveSettings(GrepOptions options, std::vector<std::string> opera
   source.nul_ends_line = options.binary_files != search::BinaryFiles::kText && !options.null_data;
 
   // As GNU grep does, not even files that are missing are noticed then, and nothing is counted.
-  const bool all_match = !source.patterns.empty() && !source.match_word && !source.match_line &&
+  const bool all_match = !source.match_word && !source.match_line &&
                          std::all_of(source.patterns.begin(), source.patterns.end(),
                                      [](const auto& pattern) { return pattern.empty(); });
-  // Without patterns GNU grep selects what -v does not with a pattern that matches every line.
-  settings.style.invert ^= source.patterns.empty();
-  const bool no_match =
-      options.max_count == 0 || (options.invert ? all_match : source.patterns.empty());
+  const bool no_match = options.max_count == 0 || (options.invert && all_match);
   settings.nothing_can_match = no_match && report != search::Report::kFilesWithoutMatch;
 
   walk::WalkPlan& walk = settings.walk;
