@@ -37,10 +37,10 @@ class CandidateFinder {
  public:
   virtual ~CandidateFinder() = default;
 
-  // Calls `found(at)` with offsets in nondecreasing order, so that every line of `block` that
-  // holds a match of the exact engine gets at least one `at` that is the offset of one of its
-  // bytes or of its terminator. Lines without a match may be reported too, unless exact().
-  // A line may be reported many times. Stops early when `found` returns kStop.
+  // Calls `found(at)` so that every line of `block` that holds a match of the exact engine gets at
+  // least one `at` that is the offset of one of its bytes or of its terminator. Lines come in
+  // order, the offsets in one line may not. Lines without a match may be reported too, unless
+  // exact(). A line may be reported many times. Stops early when `found` returns kStop.
   //
   // Where NUL ends a line (Source::nul_ends_line) a finder that does not stop at NUL must not be
   // given any, unless Engine::IndifferentToNul. One that does stops at the first, reports nothing

@@ -145,6 +145,7 @@ TEST(KnownDifferences, ExplainWhatIsOfTheirKind) {
       {"ranges", "-G", {"[[:digit:]\u00e9-\u00fc\xf4\x90\x80\x80]"}, "x\n"},
       {"refused ranges", "-E", {"(b*|\\S[ -\u00fc])?+"}, "b*\n"},
       {"refused ranges", "-i", {"[\u00e9-\u00fce]S \\z"}, "eS z\n"},
+      {"folded lengths", "-i", {"[a-c]x"}, "\u017faX\xc3\n"},
       {"several mistakes", "-G", {"\\", "[[:graph:]\xc3-\xbc]"}, "x\n"},
   };
   for (const Known& known : table) {

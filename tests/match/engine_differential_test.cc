@@ -96,13 +96,12 @@ void CheckCandidates(const Engine& engine, Matcher& matcher, const std::string& 
   const auto finder = engine.NewCandidateFinder();
   if (finder == nullptr) return;
   std::set<std::size_t> reported;
-  std::size_t last = 0;
   finder->Scan(text, [&](std::size_t at) {
-    EXPECT_GE(at, last);
     EXPECT_LT(at, text.size());
-    last = at;
     const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-    reported.insert(before == std::string::npos ? 0 : before + 1);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    EXPECT_GE(begin, reported.empty() ? 0 : *reported.rbegin());
+    reported.insert(begin);
     return at + 1;
   });
   for (std::size_t begin = 0; begin < text.size();) {
