@@ -220,11 +220,12 @@ class RegexEngine final : public Engine {
 
   std::unique_ptr<Matcher> MakeMatcher() const {
     if (automaton_) {
-      return NewAutomatonMatcher(*automaton_, automaton_decides_, MakeGnuRegex(),
+      return NewAutomatonMatcher(*automaton_, automaton_decides_,
+                                 automaton_decides_ ? MakeGnuSpans() : MakeGnuRegex(),
                                  source_.terminator);
     }
     if (!spans_by_gnu_) return MakeLineMatcher();
-    return NewTwoReadings(MakeLineMatcher(), [this] { return MakeGnuRegex(); });
+    return NewTwoReadings(MakeLineMatcher(), [this] { return MakeGnuSpans(); });
   }
 
   std::unique_ptr<Matcher> MakeLineMatcher() const {
@@ -242,6 +243,14 @@ class RegexEngine final : public Engine {
   }
 
   std::unique_ptr<Matcher> MakeGnuRegex() const { return NewGnuRegexMatcher(source_, IsLeft()); }
+
+  // For matches in lines that have been selected without it. GNU grep does not ask then whether
+  // they are the whole line: with one reading, the longest one is.
+  std::unique_ptr<Matcher> MakeGnuSpans() const {
+    pattern::Source source = source_;
+    source.match_line = false;
+    return NewGnuRegexMatcher(source, IsLeft());
+  }
 
   // Whether GNU grep's automaton leaves something in the patterns to the C library.
   bool IsLeft() const { return combined_.has_back_reference || combined_.left_to_c_library; }

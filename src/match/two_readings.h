@@ -10,7 +10,7 @@
 namespace mr::match {
 
 // `lines` selects; `make_spans`, called when first needed, makes the one that Find asks. Find may
-// find nothing in a line that Matches.
+// find nothing in a line that Matches, and under -x less than the whole of it.
 std::unique_ptr<Matcher> NewTwoReadings(std::unique_ptr<Matcher> lines,
                                         std::function<std::unique_ptr<Matcher>()> make_spans);
 

@@ -349,6 +349,17 @@ TEST_F(GrepContract, CaseIsThatOfTheLocaleAndForPerlThatOfUnicode) {
   });
 }
 
+TEST_F(GrepContract, EscapedLettersAreOfOneCaseToTheCLibraryWhichSaysWhatIsShown) {
+  Expect({
+      {R"(printf 'bX\n' | grep -io 'b\x*')", 0, "b\n"},
+      {R"(printf 'bX\nbX.\n' | grep -nix 'b\x*')", 0, "1:bX\n"},
+      {R"(printf 'bX\n' | grep -ixo 'b\x*')", 0, "b\n"},
+      {R"(printf 'bX\n' | grep -ixo '.\x*')", 0, "b\nX\n"},
+      {R"(printf 'bX\n' | LC_ALL=C grep -ixo '[^a]\x*')", 0, "b\nX\n"},
+      {R"(printf 'bX\n' | grep -ixwo 'b\x*')", 0, ""},
+  });
+}
+
 TEST_F(GrepContract, BracesThatBeginNoIntervalAreOrdinaryToOneOfTwoParsers) {
   Expect({
       {R"(printf '{\n{a\n1\n' | grep -nE '{')", 0, "1:{\n2:{a\n"},
