@@ -22,8 +22,6 @@ namespace {
 constexpr std::size_t kFirstStackBytes = 32 << 10;
 constexpr std::size_t kLargestStackBytes = 64 << 20;
 
-constexpr std::uint32_t kBeginsLine = 2;  // of PCRE2_INFO_FIRSTCODETYPE, see pcre2api(3)
-
 struct CodeDeleter {
   void operator()(pcre2_code* code) const { pcre2_code_free(code); }
 };
@@ -66,14 +64,10 @@ PCRE2_SPTR Bytes(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(te
 
 class PerlMatcher final : public LineByLineMatcher {
  public:
-  // `behind_invalid` is for lines with bytes that are no characters, where `code` finds nothing; or
-  // null.
-  PerlMatcher(const pcre2_code* code, const pcre2_code* behind_invalid,
-              const pattern::Alphabet& alphabet, char terminator)
+  PerlMatcher(const pcre2_code* code, bool utf8, char terminator)
       : LineByLineMatcher(terminator),
         code_(code),
-        behind_invalid_(behind_invalid),
-        alphabet_(alphabet),
+        utf8_(utf8),
         data_(pcre2_match_data_create(1, nullptr)),
         context_(pcre2_match_context_create(nullptr)),
         stack_(pcre2_jit_stack_create(kFirstStackBytes, kLargestStackBytes, nullptr)) {
@@ -82,35 +76,26 @@ class PerlMatcher final : public LineByLineMatcher {
   }
 
   std::optional<Span> Find(std::string_view line, std::size_t from) override {
-    std::optional<Span> found = FindBy(code_, line, from);
-    if (!found && behind_invalid_ != nullptr && HoldsInvalid(line.substr(from))) {
-      found = FindBy(behind_invalid_, line, from);
-    }
-    return found;
-  }
-
- private:
-  bool HoldsInvalid(std::string_view text) const {
-    for (std::size_t at = 0; at < text.size();) {
-      const pattern::Alphabet::Decoded decoded = alphabet_.Decode(text, at);
-      if (!decoded.code) return true;
-      at += decoded.length_bytes;
-    }
-    return false;
-  }
-
-  std::optional<Span> FindBy(const pcre2_code* code, std::string_view line, std::size_t from) {
+    // A pattern that begins with `.*` is tried where the search begins and nowhere else (PCRE2
+    // 10.42), so that GNU grep does not begin with what no character begins with.
+    while (utf8_ && from < line.size() && BeginsNoCharacter(line[from])) ++from;
     const int result =
-        pcre2_match(code, Bytes(line), line.size(), from, 0, data_.get(), context_.get());
+        pcre2_match(code_, Bytes(line), line.size(), from, 0, data_.get(), context_.get());
     if (result == PCRE2_ERROR_NOMATCH) return std::nullopt;
     if (result < 0) throw MatchError(MessageFor(result));
     const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(data_.get());
     return Span{bounds[0], std::max(bounds[0], bounds[1])};
   }
 
+ private:
+  // To the C library sequences may have six bytes.
+  static bool BeginsNoCharacter(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0x80 && byte < 0xc2) || byte > 0xfd;
+  }
+
   const pcre2_code* code_;
-  const pcre2_code* behind_invalid_;
-  const pattern::Alphabet& alphabet_;
+  bool utf8_;
   std::unique_ptr<pcre2_match_data, DataDeleter> data_;
   std::unique_ptr<pcre2_match_context, ContextDeleter> context_;
   std::unique_ptr<pcre2_jit_stack, StackDeleter> stack_;
@@ -128,16 +113,7 @@ class PerlEngine final : public Engine {
     if (source.patterns[0].find('\n') != std::string::npos) {
       throw pattern::PatternError("the -P option only supports a single pattern");
     }
-    code_ = CompileCode(0);
-    // A match that begins with what is repeated at will is looked for at the beginning only, also
-    // where bytes that are no characters keep it from reaching further (PCRE2 10.42).
-    std::uint32_t begins_as = 0;
-    std::uint32_t options = 0;
-    pcre2_pattern_info(code_.get(), PCRE2_INFO_FIRSTCODETYPE, &begins_as);
-    pcre2_pattern_info(code_.get(), PCRE2_INFO_ALLOPTIONS, &options);
-    if (alphabet_.utf8() && (begins_as == kBeginsLine || (options & PCRE2_ANCHORED) != 0)) {
-      behind_invalid_ = CompileCode(PCRE2_NO_DOTSTAR_ANCHOR);
-    }
+    CompileCode(source.patterns[0]);
     try {
       matches_empty_line_ = NewMatcher()->Matches("");
     } catch (const MatchError&) {
@@ -147,8 +123,7 @@ class PerlEngine final : public Engine {
   }
 
   std::unique_ptr<Matcher> NewMatcher() const override {
-    return std::make_unique<PerlMatcher>(code_.get(), behind_invalid_.get(), alphabet_,
-                                         source_.terminator);
+    return std::make_unique<PerlMatcher>(code_.get(), alphabet_.utf8(), source_.terminator);
   }
   std::unique_ptr<CandidateFinder> NewCandidateFinder() const override {
     return accelerator_.NewFinder([this] { return NewMatcher(); });
@@ -165,15 +140,13 @@ class PerlEngine final : public Engine {
   std::string_view reason() const override { return "-P"; }
 
  private:
-  using Code = std::unique_ptr<pcre2_code, CodeDeleter>;
-
-  Code CompileCode(std::uint32_t more_options) {
+  void CompileCode(const std::string& given) {
     const std::unique_ptr<pcre2_compile_context, CompileContextDeleter> context(
         pcre2_compile_context_create(nullptr));
     if (context == nullptr) throw pattern::PatternError("memory exhausted");
-    std::uint32_t options = PCRE2_DOLLAR_ENDONLY | more_options;
+    std::uint32_t options = PCRE2_DOLLAR_ENDONLY;
     if (source_.ignore_case) options |= PCRE2_CASELESS;
-    std::string text = source_.patterns[0];
+    std::string text = given;
     if (alphabet_.utf8()) {
       options |= PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF;
       text = pattern::SpellOutDigits(text);
@@ -189,20 +162,20 @@ class PerlEngine final : public Engine {
     }
     int error = 0;
     PCRE2_SIZE offset = 0;
-    Code code(pcre2_compile(Bytes(text), text.size(), options, &error, &offset, context.get()));
-    if (code == nullptr) {
+    code_.reset(pcre2_compile(Bytes(text), text.size(), options, &error, &offset, context.get()));
+    if (code_ == nullptr) {
       PCRE2_UCHAR message[256];
       pcre2_get_error_message(error, message, sizeof message);
       throw pattern::PatternError(reinterpret_cast<const char*>(message));
     }
-    const int compiled = pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
-    // Where the pattern is too large for the compiler, or no memory may be executed, it is
-    // interpreted.
-    if (compiled != 0 && compiled != PCRE2_ERROR_JIT_BADOPTION &&
-        compiled != PCRE2_ERROR_NOMEMORY) {
+    const int compiled = pcre2_jit_compile(code_.get(), PCRE2_JIT_COMPLETE);
+    if (compiled == PCRE2_ERROR_NOMEMORY) {
+      // The pattern is too large for the compiler, or no memory may be executed: interpret it.
+      return;
+    }
+    if (compiled != 0 && compiled != PCRE2_ERROR_JIT_BADOPTION) {
       throw pattern::PatternError("internal PCRE error: " + std::to_string(compiled));
     }
-    return code;
   }
 
   // Where the pattern is of a simple kind, an extended expression that matches at least as much
@@ -227,8 +200,7 @@ class PerlEngine final : public Engine {
   const pattern::Source source_;
   const pattern::Alphabet alphabet_;
   std::unique_ptr<const std::uint8_t, TablesDeleter> tables_;
-  Code code_;
-  Code behind_invalid_;
+  std::unique_ptr<pcre2_code, CodeDeleter> code_;
   bool matches_empty_line_ = false;
   std::vector<std::string> warnings_;
   pattern::Node tree_;
