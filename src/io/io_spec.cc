@@ -153,20 +153,4 @@ CachePolicy ParseCachePolicy(std::string_view text) {
   return *policy;
 }
 
-std::string FormatIoSpec(const IoSpec& spec) {
-  std::string text(NameOf(kModes, spec.mode));
-  char separator = ':';
-  const auto add = [&](const std::string& option) {
-    text += separator + option;
-    separator = ',';
-  };
-  if (spec.buffer_bytes != 0) add("buffer=" + FormatSize(spec.buffer_bytes));
-  if (spec.depth != 0) add("depth=" + std::to_string(spec.depth));
-  if (spec.direct) add("direct");
-  if (spec.window_bytes != 0) add("window=" + FormatSize(spec.window_bytes));
-  if (spec.populate) add("populate");
-  if (spec.advice != Advice::kNone) add("advice=" + std::string(NameOf(kAdvice, spec.advice)));
-  return text;
-}
-
 }  // namespace mr::io

@@ -44,7 +44,4 @@ IoSpec ParseIoSpec(std::string_view text);
 // "normal", "keep" or "drop". Throws IoSpecError.
 CachePolicy ParseCachePolicy(std::string_view text);
 
-// The inverse of ParseIoSpec: the shortest text that gives the same spec.
-std::string FormatIoSpec(const IoSpec& spec);
-
 }  // namespace mr::io

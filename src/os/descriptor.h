@@ -36,7 +36,8 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// How many descriptors the process may have open: getrlimit(2), RLIMIT_NOFILE.
+// How many descriptors the process may have open: getrlimit(2), RLIMIT_NOFILE. 0 where that cannot
+// be told, RLIM_INFINITY where there is no limit.
 inline std::uint64_t DescriptorLimit() {
   struct rlimit limit;
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;

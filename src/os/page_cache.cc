@@ -99,12 +99,6 @@ std::uint64_t PagesIn(std::uint64_t bytes) {
   return bytes / PageBytes() + (bytes % PageBytes() != 0 ? 1 : 0);
 }
 
-std::optional<double> Residency::fraction() const {
-  if (!resident_pages) return std::nullopt;
-  if (total_pages == 0) return 0.0;
-  return static_cast<double>(*resident_pages) / static_cast<double>(total_pages);
-}
-
 Residency MeasureResidency(int fd, const std::string& path, std::uint64_t offset_bytes,
                            std::uint64_t length_bytes) {
   const struct stat info = StatOf(fd, path);
@@ -210,13 +204,6 @@ Eviction Evict(const std::string& path, std::chrono::milliseconds patience) {
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::milliseconds(50));
   }
-}
-
-int DropAllCaches() {
-  ::sync();
-  const Descriptor fd(::open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC));
-  if (!fd) return errno;
-  return ::write(fd.get(), "1\n", 2) == 2 ? 0 : errno;
 }
 
 }  // namespace mr::os

@@ -31,7 +31,6 @@ struct Residency {
   ResidencySource source = ResidencySource::kUnknown;
   std::string why_unknown;  // a phrase for people when resident_pages is not there
 
-  std::optional<double> fraction() const;  // of total_pages; 0 for an empty file
 };
 
 // Of `length_bytes` bytes from `offset_bytes` of an open file, or of all of it. The range is cut at
@@ -69,8 +68,5 @@ struct Eviction {
 // opened, synced or advised.
 Eviction Evict(const std::string& path,
                std::chrono::milliseconds patience = std::chrono::milliseconds(500));
-
-// Drops all clean pages of the whole machine, for root. Returns 0 or the errno of the refusal.
-int DropAllCaches();
 
 }  // namespace mr::os

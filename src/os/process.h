@@ -30,7 +30,6 @@ struct Stream {
   std::string text;                                    // kText
   std::uint64_t keep_bytes = std::uint64_t{64} << 20;  // kCapture: more is counted, not kept
 
-  static Stream Inherit() { return {}; }
   static Stream Null() { return {.kind = Kind::kNull, .path = {}, .text = {}}; }
   static Stream File(std::string path) {
     return {.kind = Kind::kFile, .path = std::move(path), .text = {}};

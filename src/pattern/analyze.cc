@@ -183,16 +183,4 @@ bool MatchesEveryLine(const Node& node) {
   return false;
 }
 
-std::vector<std::string> AsLiterals(const Node& node) {
-  if (node.kind == Kind::kLiteral) return {node.literal};
-  std::vector<std::string> literals;
-  if (node.kind != Kind::kAlternate) return literals;
-  literals.reserve(node.children.size());
-  for (const Node& child : node.children) {
-    if (child.kind != Kind::kLiteral) return {};
-    literals.push_back(child.literal);
-  }
-  return literals;
-}
-
 }  // namespace mr::pattern

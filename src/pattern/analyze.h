@@ -49,8 +49,4 @@ std::span<const Node> NeededChildren(const Node& node);
 // among what the tree matches.
 bool MatchesEveryLine(const Node& node);
 
-// The strings of a pattern that is an alternation of literals and nothing else; empty when it is
-// not.
-std::vector<std::string> AsLiterals(const Node& node);
-
 }  // namespace mr::pattern

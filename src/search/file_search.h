@@ -64,7 +64,7 @@ class FileSearch {
   bool failed() const { return failed_; }
   std::uint64_t last_selected_end() const { return last_selected_end_; }  // file offset, or 0
   bool stopped_by_limit() const { return stopped_by_limit_; }
-  bool read_to_end() const { return read_to_end_; }      // nothing ended the search before the file
+  bool read_to_end() const { return read_to_end_; }      // no block was left
   bool engine_failed() const { return engine_failed_; }  // the engine's message has been given
 
   // Makes workers leave at their next block; the file is not finished then.

@@ -95,12 +95,12 @@ void OrderedOutput::FinishPlace(Place& place) {
     places_.pop_front();
     if (places_.empty()) break;
     Place& next = places_.front();
-    first_ = &next;
     for (const Place::Item& item : next.kept_) {
       kept_bytes_ -= item.text.size();
       if (!abandoned_) Emit(item, item.text);
     }
     next.kept_.clear();
+    first_ = &next;
   }
   changed_.notify_all();
 }

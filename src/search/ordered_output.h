@@ -16,7 +16,8 @@ namespace mr::search {
 
 // The first unfinished place writes straight to the Output. What later ones write is kept, and
 // whoever keeps too much waits until the places before it are done: those never wait, so there is
-// always progress. Thread-safe; Output is called by one thread at a time.
+// always progress as long as nobody works at a place while an earlier one has nobody to finish it.
+// Thread-safe; Output is called by one thread at a time.
 class OrderedOutput {
  public:
   explicit OrderedOutput(Output& output) : output_(output) {}
@@ -67,7 +68,7 @@ class OrderedOutput {
   // wait for that.
   void WaitForRoom(const Place& place);
 
-  // Whether all places before this one are finished.
+  // Whether all places before this one are finished, and what was kept of this one is written.
   bool IsDue(const Place& place) const { return first_ == &place; }
 
   // Waits until it is due. False when there is nothing to wait for, because the output has been

@@ -37,6 +37,7 @@ constexpr std::uint64_t kFilesAtOnce = 64;
 
 // They may lie in so many directories, where the limit on descriptors leaves so many of them for
 // each: most are for files, the walk, and io_uring.
+constexpr std::uint64_t kFewestDirectories = 2;
 constexpr std::uint64_t kDirectoriesAtOnce = 8;
 constexpr std::uint64_t kDescriptorsForDirectory = 8;
 
@@ -132,7 +133,7 @@ class Pool {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<std::shared_ptr<OpenFile>> shared_;  // large files in work, in order
+  std::list<std::shared_ptr<OpenFile>> shared_;  // large files in work
   std::vector<Batch> given_back_;                // to be handed out before others, the first last
   std::uint64_t taken_ = 0;                      // files handed out
   std::size_t opening_ = 0;                      // of those, not known yet whether they are large
@@ -196,11 +197,16 @@ bool Pool::Take(Work& work) {
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     for (auto open = shared_.begin(); open != shared_.end();) {
-      if ((*open)->search->Join()) {
+      // What was given back before this file comes first: until it is done, so much may have to be
+      // kept of this one that all who work on it wait.
+      if (!given_back_.empty() && given_back_.back().number() < (*open)->number) {
+        ++open;
+      } else if ((*open)->search->Join()) {
         work.open = *open;
         return true;
+      } else {
+        open = shared_.erase(open);
       }
-      open = shared_.erase(open);
     }
     if (TakeFiles(work)) {
       if (started_ && plan_.threads > 1 && !no_more_files_) work.preparation = files_.Prepare();
@@ -224,7 +230,7 @@ std::size_t Pool::DirectoriesAtOnce() {
   if (directories_at_once_ == 0) {
     directories_at_once_ = static_cast<std::size_t>(
         std::clamp(os::DescriptorLimit() / (kDescriptorsForDirectory * plan_.threads),
-                   std::uint64_t{1}, kDirectoriesAtOnce));
+                   kFewestDirectories, kDirectoriesAtOnce));
   }
   return directories_at_once_;
 }
@@ -241,10 +247,10 @@ bool Pool::TakeFiles(Work& work) {
     batch.next = 0;
     batch.first_number = taken_;
     const std::uint64_t most = FilesAtOnce();
-    const std::size_t most_directories = most == 1 ? 1 : DirectoriesAtOnce();
+    const std::size_t most_directories = most == 1 ? kFewestDirectories : DirectoriesAtOnce();
     std::size_t directories = 0;
     const void* last_directory = nullptr;
-    while (!no_more_files_ && batch.tasks.size() < most && directories <= most_directories) {
+    while (!no_more_files_ && batch.tasks.size() < most && directories < most_directories) {
       std::optional<FileTask> task = files_.Next();
       if (!task) {
         no_more_files_ = true;
@@ -287,7 +293,8 @@ void Pool::OpenAndSearch(Worker& worker, Work& work, Outcome& outcome) {
   // end the search.
   const bool due = plan_.threads == 1 || ordered_.IsDue(*batch.place) || !MayWait(task) ||
                    ordered_.WaitForTurn(*batch.place);
-  if (!due) return;
+  // It may be due because a match has just ended the search.
+  if (!due || number > last_) return;
   const auto open = std::make_shared<OpenFile>();
   open->task = std::move(task);
   open->number = number;
@@ -335,6 +342,7 @@ void Pool::Share(const std::shared_ptr<OpenFile>& open, Work& work) {
     return;
   }
   std::lock_guard lock(mutex_);
+  if (stopped_ || open->number > last_) open->search->Cancel();
   StartThreads();
   shared_.push_back(open);
   open->ends_place = true;

@@ -237,6 +237,7 @@ std::unique_ptr<search::FileQueue::Preparation> FileWalk::Prepare() {
   std::size_t ahead = 0;
   for (const Level& level : levels_) ahead += level.ahead.count();
   auto listings = std::make_unique<Listings>();
+  listings->claimed.reserve(kClaimedAtOnce);  // what is claimed must be listed, or given up
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
     if (!level->listed.directory) break;  // closed for a while, as are those above
     while (ahead + listings->claimed.size() < kMostAhead &&

@@ -20,7 +20,8 @@ class ListingsAhead {
  public:
   // The subdirectory that the walk enters next, from entry `from` of `listed` on, of those that
   // nobody has claimed yet: below one that is listed already, or beside it. Null when there is
-  // none. The caller has to see to it that ListingAhead::Make or GiveUp is called.
+  // none. The caller has to see to it that ListingAhead::Make or GiveUp is called. Throws
+  // std::bad_alloc, and nothing is claimed then.
   std::shared_ptr<ListingAhead> Claim(const ListedDirectory& listed, std::size_t from,
                                       const NameFilter& excluded, bool follow);
 
@@ -39,6 +40,8 @@ class ListingsAhead {
   std::size_t looked_ = 0;  // no entry before this one can be claimed
 };
 
+// One thread calls Make or GiveUp, any other may ask for done and Wait; below() and what Wait returns
+// are for one thread at a time.
 class ListingAhead {
  public:
   // Of the directory `name` in `parent`; with `follow` as for DirectoryListing::Read.

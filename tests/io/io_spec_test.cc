@@ -46,12 +46,22 @@ TEST(Size, IsRoughForPeople) {
   EXPECT_EQ(RoughSize(1.5 * 1024 * 1024), "1.5M");
 }
 
-TEST(IoSpec, SurvivesFormatting) {
-  for (const char* text :
-       {"auto", "read", "read:buffer=64K", "mmap", "mmap:window=1G",
-        "mmap:window=4K,populate,advice=random", "mmap:populate,advice=willneed"}) {
-    EXPECT_EQ(FormatIoSpec(ParseIoSpec(text)), text);
-  }
+TEST(IoSpec, HoldsWhatWasGiven) {
+  EXPECT_EQ(ParseIoSpec("auto").mode, Mode::kAuto);
+  EXPECT_EQ(ParseIoSpec("read").mode, Mode::kRead);
+  EXPECT_EQ(ParseIoSpec("read").buffer_bytes, 0U);
+  EXPECT_EQ(ParseIoSpec("read:buffer=64K").buffer_bytes, 65536U);
+  const IoSpec mmap = ParseIoSpec("mmap:window=4K,populate,advice=random");
+  EXPECT_EQ(mmap.mode, Mode::kMmap);
+  EXPECT_EQ(mmap.window_bytes, 4096U);
+  EXPECT_TRUE(mmap.populate);
+  EXPECT_EQ(mmap.advice, Advice::kRandom);
+  EXPECT_FALSE(ParseIoSpec("mmap:advice=willneed").populate);
+  EXPECT_EQ(ParseIoSpec("mmap:advice=willneed").advice, Advice::kWillNeed);
+  const IoSpec uring = ParseIoSpec("uring:depth=3,direct");
+  EXPECT_EQ(uring.mode, Mode::kUring);
+  EXPECT_EQ(uring.depth, 3U);
+  EXPECT_TRUE(uring.direct);
 }
 
 TEST(IoSpec, NamesWhatIsWrong) {

@@ -84,7 +84,6 @@ TEST_F(PageCache, SeesWhatWasJustWritten) {
   const Residency residency = MeasureResidency(path);
   EXPECT_EQ(residency.total_pages, 11U);
   EXPECT_EQ(residency.resident_pages, 11U);
-  EXPECT_EQ(residency.fraction(), 1.0);
   EXPECT_NE(residency.source, ResidencySource::kUnknown);
   EXPECT_EQ(residency.why_unknown, "");
   if (residency.source == ResidencySource::kCachestat && has_disk_) {
@@ -203,14 +202,12 @@ TEST_F(PageCache, CutsRangesAtTheEndOfTheFile) {
 TEST_F(PageCache, KnowsThatAnEmptyFileHasNothingResident) {
   const std::string path = scratch_.Write("empty", "");
   EXPECT_EQ(MeasureResidency(path).resident_pages, 0U);
-  EXPECT_EQ(MeasureResidency(path).fraction(), 0.0);
   EXPECT_TRUE(Evict(path).verified_empty());
 }
 
 TEST_F(PageCache, KnowsNothingOfWhatIsNoRegularFile) {
   const Residency residency = MeasureResidency("/dev/null");
   EXPECT_FALSE(residency.resident_pages);
-  EXPECT_FALSE(residency.fraction());
   EXPECT_EQ(residency.why_unknown, "not a regular file");
   EXPECT_FALSE(MeasureResidency(scratch_.directory()).resident_pages);
   const std::string fifo = scratch_.Path("fifo");
@@ -293,13 +290,6 @@ TEST_F(PageCache, IsUnknownWhenTheKernelForbidsTheQuestion) {
                       return CheckStranger(path);
                     }),
             "");
-}
-
-TEST_F(PageCache, DropsEverythingForRootOnly) {
-  EXPECT_EQ(
-      InChild(IsRoot(),
-              []() -> std::string { return DropAllCaches() == EACCES ? "" : "was not refused"; }),
-      "");
 }
 
 }  // namespace

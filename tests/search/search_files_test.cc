@@ -51,6 +51,32 @@ TEST(SearchOfFiles, KeepsFilesInOrderWhateverTheThreads) {
   }
 }
 
+// Two large files among many small ones: of the later one so much is shown that it cannot be kept
+// until what stands between them has been searched, which the thread at the earlier one left.
+TEST(SearchOfFiles, GoesOnWithWhatALargeFileLeftBeforeThoseBehindIt) {
+  const test::TempDir dir;
+  const auto large = [](char c) {
+    std::string bytes;
+    while (bytes.size() < std::size_t{48} << 20) bytes.append(79, c).append(1, '\n');
+    return bytes;
+  };
+  const std::string silent = dir.Write("silent", large('y'));
+  const std::string loud = dir.Write("loud", large('x'));
+  const std::string small = dir.Write("small", "small\n");
+  std::vector<FileTask> tasks;
+  for (int i = 0; i < 2000; ++i) {
+    const bool is_silent = i == 1000 || i == 1500;
+    const bool is_loud = i == 1064 || i == 1564;
+    tasks.push_back(Named(is_silent ? silent : is_loud ? loud : small, "f"));
+  }
+  SearchPlan plan;
+  const auto engine = Compile("x", plan);
+  plan.threads = 2;
+  const Result result = RunSearch(plan, *engine, tasks);
+  EXPECT_EQ(result.outcome.totals.selected_lines, 2 * (std::uint64_t{48 << 20} / 80 + 1));
+  EXPECT_EQ(result.outcome.totals.files, tasks.size());
+}
+
 TEST(SearchOfFiles, OpensAsWhatItIsNowWhatWasListedAsAFile) {
   const test::TempDir dir;
   dir.Write("small", "needle\n");
