@@ -16,30 +16,14 @@
 #include <utility>
 #include <vector>
 
-#include "os/descriptor.h"
 #include "os/stack_overflow.h"
+#include "search/file_batches.h"
 #include "search/file_opener.h"
 #include "search/file_search.h"
 #include "search/ordered_output.h"
 
 namespace mr::search {
 namespace {
-
-// Starting a thread costs more than searching this many small files, or kSharedFromBytes in fewer.
-constexpr std::uint64_t kFilesWithoutThreads = 64;
-
-// Below this a file is one worker's. Of many files a thread takes about as much at once.
-constexpr std::uint64_t kSharedFromBytes = std::uint64_t{1} << 20;
-
-// How many it takes at most: enough that threads seldom meet, so few that none is left with much to
-// do at the end.
-constexpr std::uint64_t kFilesAtOnce = 64;
-
-// They may lie in so many directories, where the limit on descriptors leaves so many of them for
-// each: most are for files, the walk, and io_uring.
-constexpr std::uint64_t kFewestDirectories = 2;
-constexpr std::uint64_t kDirectoriesAtOnce = 8;
-constexpr std::uint64_t kDescriptorsForDirectory = 8;
 
 // A file that a worker has opened. Alive as long as somebody works on it.
 struct OpenFile : OpenedFile {
@@ -82,25 +66,16 @@ class Pool {
         files_(files),
         sinks_(sinks),
         ordered_(output),
-        opener_(plan_, engine) {}
+        opener_(plan_, engine),
+        batches_(files, ordered_, plan_.threads) {}
 
   Outcome Run();
 
  private:
-  // Files that follow each other.
-  struct Batch {
-    std::vector<FileTask> tasks;
-    std::size_t next = 0;            // of them
-    std::uint64_t first_number = 0;  // that of tasks[0]
-    OrderedOutput::Place* place = nullptr;
-
-    std::size_t left() const { return tasks.size() - next; }
-    std::uint64_t number() const { return first_number + next; }
-  };
   // What a thread does next: a file in work, or some that are to be opened.
   struct Work {
     std::shared_ptr<OpenFile> open;
-    Batch batch;
+    FileBatch batch;
     std::unique_ptr<FileQueue::Preparation> preparation;
     std::size_t opening = 0;         // its share of Pool::opening_
     std::uint64_t opened = 0;        // of those
@@ -110,8 +85,6 @@ class Pool {
   void RunThread() noexcept;
   void StartThreads();
   bool Take(Work& work);
-  std::uint64_t FilesAtOnce() const;
-  std::size_t DirectoriesAtOnce();
   bool TakeFiles(Work& work);
   void SearchBatch(Worker& worker, Work& work, Outcome& outcome);
   void OpenAndSearch(Worker& worker, Work& work, Outcome& outcome);
@@ -134,15 +107,10 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<std::shared_ptr<OpenFile>> shared_;  // large files in work
-  std::vector<Batch> given_back_;                // to be handed out before others, the first last
-  std::uint64_t taken_ = 0;                      // files handed out
-  std::size_t opening_ = 0;                      // of those, not known yet whether they are large
-  std::uint64_t opened_ = 0;                     // of those that are done with, for their mean size
-  std::uint64_t opened_bytes_ = 0;
-  std::size_t directories_at_once_ = 0;                                         // not known yet
+  FileBatches batches_;
+  std::size_t opening_ = 0;  // files handed out of which it is not known yet whether they are large
   std::atomic<std::uint64_t> last_{std::numeric_limits<std::uint64_t>::max()};  // behind it is none
-  bool no_more_files_ = false;
-  bool started_ = false;  // the other threads
+  bool started_ = false;                                                        // the other threads
   bool stopped_ = false;
   std::exception_ptr failure_;
   Outcome outcome_;
@@ -199,7 +167,7 @@ bool Pool::Take(Work& work) {
     for (auto open = shared_.begin(); open != shared_.end();) {
       // What was given back before this file comes first: until it is done, so much may have to be
       // kept of this one that all who work on it wait.
-      if (!given_back_.empty() && given_back_.back().number() < (*open)->number) {
+      if (batches_.GaveBackBefore((*open)->number)) {
         ++open;
       } else if ((*open)->search->Join()) {
         work.open = *open;
@@ -209,7 +177,7 @@ bool Pool::Take(Work& work) {
       }
     }
     if (TakeFiles(work)) {
-      if (started_ && plan_.threads > 1 && !no_more_files_) work.preparation = files_.Prepare();
+      if (started_ && plan_.threads > 1 && !batches_.ended()) work.preparation = files_.Prepare();
       return true;
     }
     if (opening_ == 0) return false;
@@ -218,56 +186,15 @@ bool Pool::Take(Work& work) {
   return false;
 }
 
-// Called with mutex_ held.
-std::uint64_t Pool::FilesAtOnce() const {
-  if (taken_ < kFilesWithoutThreads) return 1;
-  return std::clamp(kSharedFromBytes * opened_ / std::max<std::uint64_t>(opened_bytes_, 1),
-                    std::uint64_t{1}, kFilesAtOnce);
-}
-
-// Each of them is open as long as a file of it is waiting. Called with mutex_ held.
-std::size_t Pool::DirectoriesAtOnce() {
-  if (directories_at_once_ == 0) {
-    directories_at_once_ = static_cast<std::size_t>(
-        std::clamp(os::DescriptorLimit() / (kDescriptorsForDirectory * plan_.threads),
-                   kFewestDirectories, kDirectoriesAtOnce));
-  }
-  return directories_at_once_;
-}
-
 // False when there are none. Called with mutex_ held.
 bool Pool::TakeFiles(Work& work) {
-  Batch& batch = work.batch;
   work.opened = work.opened_bytes = 0;
-  if (!given_back_.empty()) {
-    batch = std::move(given_back_.back());
-    given_back_.pop_back();
-  } else {
-    batch.tasks.clear();
-    batch.next = 0;
-    batch.first_number = taken_;
-    const std::uint64_t most = FilesAtOnce();
-    const std::size_t most_directories = most == 1 ? kFewestDirectories : DirectoriesAtOnce();
-    std::size_t directories = 0;
-    const void* last_directory = nullptr;
-    while (!no_more_files_ && batch.tasks.size() < most && directories < most_directories) {
-      std::optional<FileTask> task = files_.Next();
-      if (!task) {
-        no_more_files_ = true;
-        changed_.notify_all();
-        break;
-      }
-      if (task->directory.get() != last_directory) {
-        last_directory = task->directory.get();
-        ++directories;
-      }
-      batch.tasks.push_back(std::move(*task));
-      if (++taken_ >= kFilesWithoutThreads || opened_bytes_ >= kSharedFromBytes) StartThreads();
-    }
-    if (batch.tasks.empty()) return false;
-    batch.place = ordered_.Append();
-  }
-  work.opening = batch.left();
+  const bool had_ended = batches_.ended();
+  const bool taken = batches_.Take(work.batch);
+  if (batches_.many()) StartThreads();
+  if (batches_.ended() && !had_ended) changed_.notify_all();
+  if (!taken) return false;
+  work.opening = work.batch.left();
   opening_ += work.opening;
   return true;
 }
@@ -279,13 +206,12 @@ void Pool::SearchBatch(Worker& worker, Work& work, Outcome& outcome) {
   if (work.batch.place != nullptr) work.batch.place->Finish();
   std::lock_guard lock(mutex_);
   opening_ -= work.opening;
-  opened_ += work.opened;
-  opened_bytes_ += work.opened_bytes;
-  if (no_more_files_) changed_.notify_all();
+  batches_.NoteOpened(work.opened, work.opened_bytes);
+  if (batches_.ended()) changed_.notify_all();
 }
 
 void Pool::OpenAndSearch(Worker& worker, Work& work, Outcome& outcome) {
-  Batch& batch = work.batch;
+  FileBatch& batch = work.batch;
   const std::uint64_t number = batch.number();
   FileTask task = std::move(batch.tasks[batch.next++]);
   if (number > last_) return;
@@ -346,16 +272,12 @@ void Pool::Share(const std::shared_ptr<OpenFile>& open, Work& work) {
   StartThreads();
   shared_.push_back(open);
   open->ends_place = true;
-  Batch& batch = work.batch;
+  FileBatch& batch = work.batch;
   OrderedOutput::Place& place = *std::exchange(batch.place, nullptr);
   if (batch.left() > 0) {
     work.opening -= batch.left();
     opening_ -= batch.left();
-    const auto behind = std::find_if(given_back_.begin(), given_back_.end(), [&](const Batch& other) {
-      return other.number() < batch.number();
-    });
-    const auto rest = given_back_.insert(behind, std::exchange(batch, {}));
-    rest->place = ordered_.AppendTo(place);
+    batches_.GiveBack(std::exchange(batch, {}), place);
   }
   changed_.notify_all();
 }
@@ -418,7 +340,7 @@ void Pool::Report(OrderedOutput::Place& place, Severity severity, std::string_vi
 void Pool::StopBehind(const OpenFile& open) {
   std::lock_guard lock(mutex_);
   last_ = std::min(last_.load(), open.number);
-  no_more_files_ = true;
+  batches_.End();
   for (const std::shared_ptr<OpenFile>& other : shared_) {
     if (other->number > open.number) other->search->Cancel();
   }

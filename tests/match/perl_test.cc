@@ -90,20 +90,23 @@ TEST_F(PerlTest, InvalidBytesSeparateButDoNotHideWhatIsAround) {
 TEST_F(PerlTest, SearchBeginsBehindInvalidBytes) {
   for (const char* pattern : {".*b", ".*?b", "(.*b)", "(?s).*b"}) {
     const auto source = Make(pattern);
-    EXPECT_TRUE(Matches(source, "\xff\x80\xd1\x8f"
-                                "b"))
+    EXPECT_TRUE(Matches(source,
+                        "\xff\x80\xd1\x8f"
+                        "b"))
         << pattern;
     EXPECT_FALSE(Matches(source, "\xff\xd1\x8f")) << pattern;
     const auto engine = Engine::Compile(source);
-    const auto found = engine->NewMatcher()->Find("b\xff\xd1\x8f"
-                                                  "b",
-                                                  1);
+    const auto found = engine->NewMatcher()->Find(
+        "b\xff\xd1\x8f"
+        "b",
+        1);
     ASSERT_TRUE(found) << pattern;
     EXPECT_EQ(found->begin, 2u);
     EXPECT_EQ(found->end, 5u);
   }
-  EXPECT_FALSE(Matches(Make("^.*b"), "\xff"
-                                     "b"));
+  EXPECT_FALSE(Matches(Make("^.*b"),
+                       "\xff"
+                       "b"));
 }
 
 TEST_F(PerlTest, MatchesWholeWordsAndLines) {
