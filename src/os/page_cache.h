@@ -4,7 +4,8 @@
 // file or could write it (for others cachestat fails, and mincore(2) reports everything as
 // resident, which is why it is asked only where it is truthful; it also leaves out pages of which
 // only some blocks are cached, on file systems with blocks smaller than a page). On overlayfs only
-// mincore knows of the file behind. Where the kernel won't tell, the answer is "unknown", never a guess. Nothing here loads a page. Thread-safe.
+// mincore knows of the file behind. Where the kernel won't tell, the answer is "unknown", never a
+// guess. Nothing here loads a page. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -30,7 +31,6 @@ struct Residency {
   std::optional<std::uint64_t> recently_evicted_pages;  // would count as refaults if read now
   ResidencySource source = ResidencySource::kUnknown;
   std::string why_unknown;  // a phrase for people when resident_pages is not there
-
 };
 
 // Of `length_bytes` bytes from `offset_bytes` of an open file, or of all of it. The range is cut at

@@ -104,11 +104,11 @@ class FileSearch {
   bool stopped_ = false;      // what is not committed yet will not be
   bool finished_ = false;
   LineState state_;
-  std::uint64_t turn_ = 0;       // the block whose turn it is
-  std::uint64_t committed_ = 0;  // blocks before this one are
+  std::uint64_t turn_ = 0;                   // the block whose turn it is
+  std::uint64_t committed_ = 0;              // blocks before this one are
   std::map<std::uint64_t, Result> waiting_;  // for an earlier block
-  std::size_t waiting_bytes_ = 0;  // of their text
-  bool committing_ = false;        // a worker is writing, without mutex_
+  std::size_t waiting_bytes_ = 0;            // of their text
+  bool committing_ = false;                  // a worker is writing, without mutex_
   std::uint64_t scanned_bytes_ = 0;
   // The rest is the committing worker's.
   std::uint64_t selected_ = 0;

@@ -40,8 +40,8 @@ class ListingsAhead {
   std::size_t looked_ = 0;  // no entry before this one can be claimed
 };
 
-// One thread calls Make or GiveUp, any other may ask for done and Wait; below() and what Wait returns
-// are for one thread at a time.
+// One thread calls Make or GiveUp, any other may ask for done and Wait; below() and what Wait
+// returns are for one thread at a time.
 class ListingAhead {
  public:
   // Of the directory `name` in `parent`; with `follow` as for DirectoryListing::Read.

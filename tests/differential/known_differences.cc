@@ -88,8 +88,8 @@ bool ReversedHold(const Dispute& dispute, Judge&) {
   return refuses(dispute.reference) != refuses(dispute.subject);
 }
 
-// --- Under -i the C library, which GNU grep asks where there are ranges, loses its way in lines with
-// bytes that are no characters and letters whose other case has another length.
+// --- Under -i the C library, which GNU grep asks where there are ranges, loses its way in lines
+// with bytes that are no characters and letters whose other case has another length.
 
 bool FoldedLengthsPresent(const Case& test_case) {
   return InUtf8(test_case) && Has(test_case, "-i") && SyntaxOf(test_case) != 'P' &&
