@@ -16,8 +16,9 @@ constexpr std::uint64_t kLargePieceBytes = std::uint64_t{2} << 20;
 constexpr std::uint64_t kFaultAroundBytes = std::uint64_t{64} << 10;
 
 // One for each so many bytes, up to so many. A sample costs a page fault or one for each touch.
-constexpr std::uint64_t kBytesPerFaultSample = 2 * kLargePieceBytes;
-constexpr std::uint64_t kMostFaultSamples = 8;
+constexpr std::uint64_t kFaultSamplesFromBytes = 2 * kLargePieceBytes;
+constexpr std::uint64_t kBytesPerFaultSample = 4 * kLargePieceBytes;
+constexpr std::uint64_t kMostFaultSamples = 32;
 constexpr std::uint64_t kTouches = 4;
 
 // Where sample `index` of `count`, spread evenly over the file, begins: at a multiple of `unit`.
@@ -59,8 +60,9 @@ CacheShare ProbeShareInCache(const os::File& file, std::uint64_t size_bytes) {
 }
 
 bool ProbeMapsInLargePieces(const os::File& file, std::uint64_t size_bytes) {
-  if (size_bytes < kBytesPerFaultSample) return false;
-  const std::uint64_t samples = std::min(kMostFaultSamples, size_bytes / kBytesPerFaultSample);
+  if (size_bytes < kFaultSamplesFromBytes) return false;
+  const std::uint64_t samples =
+      std::clamp(size_bytes / kBytesPerFaultSample, std::uint64_t{1}, kMostFaultSamples);
   const std::uint64_t before = os::MinorFaultsOfThread();
   for (std::uint64_t i = 0; i < samples; ++i) {
     const os::Mapping sample(
@@ -71,10 +73,11 @@ bool ProbeMapsInLargePieces(const os::File& file, std::uint64_t size_bytes) {
           *static_cast<const volatile char*>(sample.data() + touch * kFaultAroundBytes));
     }
   }
-  // With a quarter of the file in small folios, reading is as fast.
+  // With half of the file in small folios, reading is about as fast: measured were 0.79 of its time
+  // with 31 % of them, 0.93 with 40 %, and 1.07 with 75 %.
   const std::uint64_t least = samples;
   const std::uint64_t most = samples * kTouches;
-  return os::MinorFaultsOfThread() - before <= least + (most - least) / 4;
+  return os::MinorFaultsOfThread() - before <= least + (most - least) / 2;
 }
 
 }  // namespace mr::io
