@@ -53,12 +53,14 @@ std::string_view NameOf(const std::array<std::pair<std::string_view, Value>, N>&
 
 std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-std::uint64_t ParseOptionSize(std::string_view name, std::string_view value) {
+std::uint64_t ParseOptionSize(std::string_view name, std::string_view value,
+                              std::string_view what = "size") {
   // The upper bound keeps every sum of a size and an offset within 64 bits.
   constexpr std::uint64_t kLargest = std::uint64_t{1} << 50;
   const std::optional<std::uint64_t> size = ParseSize(value);
   if (!size || *size == 0 || *size > kLargest) {
-    throw IoSpecError("invalid size " + Quoted(value) + " for IO option " + Quoted(name));
+    throw IoSpecError("invalid " + std::string(what) + " " + Quoted(value) + " for IO option " +
+                      Quoted(name));
   }
   return *size;
 }
@@ -95,7 +97,7 @@ void ParseOption(std::string_view option, std::string_view mode, IoSpec& spec) {
     spec.buffer_bytes = ParseOptionSize(name, *value);
   } else if (name == "depth") {
     constexpr std::uint64_t kDeepest = 256;
-    const std::uint64_t depth = ParseOptionSize(name, *value);
+    const std::uint64_t depth = ParseOptionSize(name, *value, "number");
     if (depth > kDeepest) throw IoSpecError("depth " + Quoted(*value) + " is more than 256");
     spec.depth = static_cast<unsigned>(depth);
   } else if (name == "direct") {

@@ -82,6 +82,7 @@ TEST(IoSpec, NamesWhatIsWrong) {
   EXPECT_EQ(message("read:direct=1"), "IO mode 'read' has no option 'direct'");
   EXPECT_EQ(message("mmap:populate=1"), "IO option 'populate' takes no value");
   EXPECT_EQ(message("mmap:window"), "IO option 'window' needs a value");
+  EXPECT_EQ(message("uring:depth=0"), "invalid number '0' for IO option 'depth'");
   EXPECT_EQ(message("read:buffer=0"), "invalid size '0' for IO option 'buffer'");
   EXPECT_EQ(message("read:buffer=x"), "invalid size 'x' for IO option 'buffer'");
   EXPECT_EQ(message("mmap:advice=maybe"), "unknown advice 'maybe'");
