@@ -22,8 +22,7 @@ std::mutex syntax_mutex;
 
 class Compiled {
  public:
-  Compiled(const std::string& pattern, reg_syntax_t syntax, bool has_back_reference)
-      : has_back_reference_(has_back_reference) {
+  Compiled(const std::string& pattern, reg_syntax_t syntax) {
     // Where case is ignored the map of first bytes lacks some that characters of other lengths
     // begin with (glibc bug 20381), so GNU grep does without.
     if ((syntax & RE_ICASE) == 0 || MB_CUR_MAX == 1) {
@@ -44,45 +43,29 @@ class Compiled {
   Compiled(const Compiled&) = delete;
   Compiled& operator=(const Compiled&) = delete;
 
-  // Where the leftmost match in [from, line.size()] begins.
-  std::optional<std::size_t> SearchBegin(std::string_view line, std::size_t from) {
+  // The leftmost-longest match that begins in [from, line.size()].
+  std::optional<Span> Search(std::string_view line, std::size_t from) {
     buffer_.not_eol = 0;
     const regoff_t size = Length(line);
     const auto start = static_cast<regoff_t>(from);
-    return Result(re_search(&buffer_, line.data(), size, start, size - start, registers()));
+    const regoff_t begin = re_search(&buffer_, line.data(), size, start, size - start, &registers_);
+    if (begin < -1) throw MatchError("memory exhausted");
+    if (begin == -1) return std::nullopt;
+    return Span{static_cast<std::size_t>(begin), static_cast<std::size_t>(registers_.end[0])};
   }
 
-  // The leftmost-longest match there.
-  std::optional<Span> Search(std::string_view line, std::size_t from) {
-    const std::optional<std::size_t> begin = SearchBegin(line, from);
-    if (!begin) return std::nullopt;
-    if (has_back_reference_) return Span{*begin, static_cast<std::size_t>(registers_.end[0])};
-    return Span{*begin, *begin + Match(line, *begin).value_or(0)};
-  }
-
-  // The length of the longest match in [at, limit), for a limit that is not the end of the line.
+  // The longest match in [at, limit), for a limit that is not the end of the line.
   std::optional<std::size_t> MatchShorter(std::string_view line, std::size_t at,
                                           std::size_t limit) {
     buffer_.not_eol = 1;
-    return Match(line.substr(0, limit), at);
+    const regoff_t length = re_match(&buffer_, line.data(), static_cast<regoff_t>(limit),
+                                     static_cast<regoff_t>(at), &registers_);
+    if (length < -1) throw MatchError("memory exhausted");
+    if (length == -1) return std::nullopt;
+    return static_cast<std::size_t>(length);
   }
 
  private:
-  std::optional<std::size_t> Match(std::string_view line, std::size_t at) {
-    return Result(re_match(&buffer_, line.data(), static_cast<regoff_t>(line.size()),
-                           static_cast<regoff_t>(at), registers()));
-  }
-
-  static std::optional<std::size_t> Result(regoff_t found) {
-    if (found < -1) throw MatchError("memory exhausted");
-    if (found == -1) return std::nullopt;
-    return static_cast<std::size_t>(found);
-  }
-
-  // What matched the groups is asked where there are back-references, because GNU grep asks it and
-  // the answer to what matches depends on it then. Finding it out may take for ever.
-  re_registers* registers() { return has_back_reference_ ? &registers_ : nullptr; }
-
   static regoff_t Length(std::string_view line) {
     if (line.size() > INT_MAX) throw MatchError("line too long for this pattern");
     return static_cast<regoff_t>(line.size());
@@ -96,7 +79,6 @@ class Compiled {
 
   re_pattern_buffer buffer_{};
   re_registers registers_{};
-  bool has_back_reference_;
 };
 
 std::string QuoteForBasic(const std::string& fixed) {
@@ -118,7 +100,7 @@ bool HasBackReference(const std::string& pattern) {
 std::unique_ptr<Compiled> CompileOne(const pattern::Source& source, std::size_t index,
                                      const std::string& text, reg_syntax_t syntax) {
   try {
-    return std::make_unique<Compiled>(text, syntax, HasBackReference(text));
+    return std::make_unique<Compiled>(text, syntax);
   } catch (const pattern::PatternError& error) {
     const std::string origin = source.origin ? source.origin(index) : "";
     if (origin.empty()) throw;
@@ -157,7 +139,7 @@ class GnuRegexMatcher final : public LineByLineMatcher {
       any_joined = true;
     }
     if (!any_joined) return;
-    compiled_.insert(compiled_.begin(), std::make_unique<Compiled>(joined, syntax, false));
+    compiled_.insert(compiled_.begin(), std::make_unique<Compiled>(joined, syntax));
   }
 
   std::optional<Span> Find(std::string_view line, std::size_t from) override {
@@ -174,11 +156,8 @@ class GnuRegexMatcher final : public LineByLineMatcher {
 
   // One match is enough: what the other patterns would take forever to find is not looked for.
   bool Matches(std::string_view line) override {
-    const bool anywhere = !match_line_ && !match_word_;
-    return std::any_of(compiled_.begin(), compiled_.end(), [&](const auto& pattern) {
-      return anywhere ? pattern->SearchBegin(line, 0).has_value()
-                      : FindOne(*pattern, line, 0).has_value();
-    });
+    return std::any_of(compiled_.begin(), compiled_.end(),
+                       [&](const auto& pattern) { return FindOne(*pattern, line, 0).has_value(); });
   }
 
  private:

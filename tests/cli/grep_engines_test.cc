@@ -128,16 +128,6 @@ TEST_F(GrepEngines, TwoPatternsWithoutOperatorsAreFixedStrings) {
   grep.ExpectSameForEach(scripts);
 }
 
-// Bytes that are no character leave it to the C library, which would take for ever to say what the
-// groups of this pattern match.
-TEST_F(GrepEngines, GroupsOfWhichNobodyAsksAreNotLookedFor) {
-  grep.ExpectSameForEach(R"sh(
-printf "\364\220\200\200KKKK" > groups; printf "(K{,}|\364\220\200\200)?+a" > odd; sed -i "s/K/$(printf "\342\204\252")/g" groups odd; printf "a\n" >> groups
-grep -E -f odd groups
-grep -cE -f odd groups f
-)sh");
-}
-
 TEST_F(GrepEngines, PerlTakesOnePatternOfWhichNoneIsOverlooked) {
   grep.ExpectSameForEach(R"sh(
 printf 'a\n\n' | grep -P -e '' -e a
