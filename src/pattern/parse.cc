@@ -78,6 +78,7 @@ class Parser {
   Node ParseBranch(int nesting) {
     std::vector<Node> parts;
     at_start_ = true;
+    behind_words_ = false;
     branch_begin_ = at_;
     nothing_before_ = at_;
     while (!AtBranchEnd(nesting)) {
@@ -105,7 +106,7 @@ class Parser {
         if (Peek() != Token::kClose) throw PatternError("Unmatched ( or \\(");
         CloseForCLibrary();
         at_ += OperatorLength();
-        at_start_ = false;
+        PassSomething();
         return inside;
       }
       case Token::kClose:
@@ -130,7 +131,7 @@ class Parser {
       case Token::kBracket: {
         Bracket bracket = ParseBracket(text_, at_, alphabet_);
         at_ = bracket.end;
-        at_start_ = false;
+        PassSomething();
         result_.needs_c_library |= bracket.needs_c_library;
         if (bracket.confusing) Complain("character class syntax is [[:space:]], not [:space:]");
         Node node = Node::Set(std::move(bracket.set));
@@ -139,7 +140,7 @@ class Parser {
       }
       case Token::kDot:
         ++at_;
-        at_start_ = false;
+        PassSomething();
         return Node::Set(alphabet_.line_characters());
       case Token::kCaret:
         if (!extended_ && at_ != branch_begin_) return ParseCharacter();
@@ -164,7 +165,7 @@ class Parser {
     const char c = text_[at_ + 1];
     const auto consume = [this] {
       at_ += 2;
-      at_start_ = false;
+      PassSomething();
     };
     switch (c) {
       case '1':
@@ -252,16 +253,21 @@ class Parser {
         node = Node::Assert(kind);
       }
     } else {
-      // Only the automaton looks at this interval.
-      const bool something_before = !at_start_ || words_end_ == at_ - 2;
-      if (something_before) {
-        if (Peek() == Token::kOpenInterval) ComplainOfInterval();
-        words_end_ = at_;
+      if (!at_start_ && Peek() == Token::kOpenInterval && IsInterval() &&
+          IntervalHere()->max == 0) {
+        at_ = IntervalHere()->end;
+        result_.readings_differ = true;
+        return Node::Empty();
       }
-      at_start_ = true;  // a star is literal
+      behind_words_ = true;
     }
     return node;
   }
+
+  void PassSomething() { at_start_ = behind_words_ = false; }
+
+  // And other repeats, with the basic syntax.
+  bool StarIsLiteral() const { return !extended_ && (at_start_ || behind_words_); }
 
   // For the automaton, which has words of its own.
   void Complain(std::string_view mistake) {
@@ -296,7 +302,7 @@ class Parser {
   }
 
   Node ParseCharacter() {
-    at_start_ = false;
+    PassSomething();
     const Alphabet::Decoded decoded = alphabet_.Decode(text_, at_);
     const std::string_view bytes = text_.substr(at_, decoded.length_bytes);
     at_ += decoded.length_bytes;
@@ -313,24 +319,28 @@ class Parser {
     int max = Node::kUnlimited;
     switch (Peek()) {
       case Token::kStar:
-        if (!extended_ && at_start_) return false;
+        if (StarIsLiteral()) return false;
         WarnAtStart("*");
         at_ += 1;
         break;
       case Token::kPlus:
-        if (!extended_ && at_start_) return false;
+        if (StarIsLiteral()) return false;
         WarnAtStart("+");
         at_ += OperatorLength();
         min = 1;
         break;
       case Token::kQuestion:
-        if (!extended_ && at_start_) return false;
+        if (StarIsLiteral()) return false;
         WarnAtStart("?");
         at_ += OperatorLength();
         max = 1;
         break;
       case Token::kOpenInterval: {
         if (at_start_ && (!extended_ || !IsInterval())) return false;
+        if (StarIsLiteral()) {
+          ComplainOfInterval();  // only the automaton looks at it
+          return false;
+        }
         if (nothing_before && !IsInterval()) {
           if (!extended_) ComplainOfInterval();
           return false;
@@ -351,7 +361,7 @@ class Parser {
     if (skipped) nothing_before_ = skipped_repeat_ = at_;
     result_.readings_differ |= at_start_ || nothing_before;
     // An interval ends what GNU grep warns about.
-    if (interval_end) at_start_ = false;
+    if (interval_end) PassSomething();
     last_maximum_ = max;
     // Of an anchor in a repeated group the C library remembers too little.
     result_.readings_differ |= Inspect(part).any_assertion();
@@ -409,14 +419,14 @@ class Parser {
   // ended, and which groups are open and which closed.
   std::size_t nothing_before_ = 0;
   std::size_t skipped_repeat_ = std::string_view::npos;
-  // Behind the last assertion about words that has something before it.
-  std::size_t words_end_ = std::string_view::npos;
   std::vector<Group> c_library_open_ = {Group()};  // the first is the whole pattern
   unsigned closed_groups_ = 0;                     // a bit for each
   int last_maximum_ = 0;                           // of the repeat that was parsed last
   int depth_ = 0;
   int groups_ = 0;
   bool at_start_ = true;  // nothing but anchors since the beginning of the branch
+  bool behind_words_ =
+      false;  // nothing but anchors since an assertion that is left to the C library
 };
 
 }  // namespace

@@ -375,6 +375,7 @@ TEST_F(GrepContract, BracesThatBeginNoIntervalAreOrdinaryToOneOfTwoParsers) {
       {R"(printf '{\n' | grep 'e\b\<\{')", 2, "", "grep: invalid content of \\{\\}\n"},
       {R"(printf '{\n' | grep 'e\b*\b\b\{1')", 2, "", "grep: invalid content of \\{\\}\n"},
       {R"(printf 'e{\n' | grep 'e\|\b\b\{')", 0, "e{\n"},
+      {R"(printf 'e{\n' | grep "e\>\\'\{")", 2, "", "grep: invalid content of \\{\\}\n"},
   });
 }
 

@@ -146,6 +146,7 @@ TEST(KnownDifferences, ExplainWhatIsOfTheirKind) {
       {"refused ranges", "-E", {"(b*|\\S[ -\u00fc])?+"}, "b*\n"},
       {"refused ranges", "-i", {"[\u00e9-\u00fce]S \\z"}, "eS z\n"},
       {"folded lengths", "-i", {"[a-c]x"}, "\u017faX\xc3\n"},
+      {"folded lengths", "-i", {"[[:xdigit:]\u017f]\u0130"}, "\u017f\u017f\u0130\xc2\n"},
       {"several mistakes", "-G", {"\\", "[[:graph:]\xc3-\xbc]"}, "x\n"},
   };
   for (const Known& known : table) {
