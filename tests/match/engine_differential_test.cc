@@ -128,6 +128,7 @@ void CheckPieces(const Engine& engine, Matcher& matcher, Random& random,
     std::string line;
     for (std::size_t n = random.Below(400); n > 0; --n) line += random.Pick(few);
     if (random.OneIn(2)) line += RandomLine(random, characters);
+    if (line.empty()) continue;  // no line in pieces is
     piecewise->BeginLine();
     bool found = false;
     for (std::size_t at = 0; at < line.size() && !found;) {
